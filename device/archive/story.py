@@ -9,8 +9,7 @@ from device.archive.roll_summaries import RollSummary, Throw
 from device.archive.zone import tray_zone
 from device.game.state.effects import RollNotes
 from device.game.table.asked_rolls import met_text
-from device.storage.export import aim_cell, csv_table, fraction_cell
-from device.storage.log_rows import kind_word
+from device.storage.export import aim_cell, csv_table, die_cell, fraction_cell
 from device.texts.rule_words import system_title
 from rules.system import JsonValue
 
@@ -104,11 +103,6 @@ def _note(place: int) -> Callable[[tuple[RollSummary, int]], object]:
     return lambda one: one[0].notes[place]
 
 
-def _die_text(die: dict[str, JsonValue]) -> str:
-    kind = kind_word(die)
-    return f"{die['role'] or die['colour'] or '?'}{kind and f'-{kind}'}={'?' if die['value'] is None else die['value']}"
-
-
 def _word_text(said: dict[str, JsonValue]) -> str:
     if said.get("word") is not None:
         return f"{said['die'] or 'all'}:{said['word']}"
@@ -122,7 +116,7 @@ _COLUMNS: Final[Mapping[str, Callable[[tuple[RollSummary, int]], object]]] = {
     "evening": lambda one: one[1],
     "system": lambda one: one[0].system,
     **{name: _note(place) for place, name in enumerate(RollNotes._fields)},
-    "dice": lambda one: " ".join(_die_text(die) for die in one[0].seen),
+    "dice": lambda one: " ".join(die_cell(die) for die in one[0].seen),
     "p_success": lambda one: fraction_cell(_of(_first(one[0]), "p_success")),
     "result": lambda one: _result(_first(one[0]))[0],
     "word": lambda one: _result(_first(one[0]))[1],

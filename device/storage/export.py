@@ -13,7 +13,7 @@ from typing import Any, Final, TextIO, TypeVar
 from device.errors import BadInput
 from device.game.state.effects import RollNotes
 from device.storage.log_file import FILE_NAME
-from device.storage.log_rows import Row
+from device.storage.log_rows import Row, kind_word
 from device.storage.rolls import logged_since
 from rules.system import Facts, JsonValue
 
@@ -94,13 +94,14 @@ def aim_cell(aim: Facts) -> str:
     return " ".join(f"{name}={value}" for name, value in aim.items())
 
 
+def die_cell(die: Mapping[str, JsonValue]) -> str:
+    """Return a logged die, as in `base=5`, or `base-d8=5` if it has not six sides."""
+    kind = kind_word(die)
+    return f"{die['role'] or die['colour'] or '?'}{kind and f'-{kind}'}={'?' if die['value'] is None else die['value']}"
+
+
 def _listed(value: JsonValue) -> list[dict[str, JsonValue]]:
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
-
-
-def _die_text(die: dict[str, JsonValue]) -> str:
-    shown = die["value"] if die["value"] is not None else "?"
-    return f"{die['id']}:{die['role'] or die['colour'] or '?'}={shown}"
 
 
 def _read_text(die: dict[str, JsonValue]) -> str:
@@ -121,7 +122,7 @@ _COLUMNS: Final[Mapping[str, Callable[[Row], object]]] = {
     "result": lambda row: _inside(row, "outcome", "headline", "value"),
     "word": lambda row: _inside(row, "outcome", "headline", "word"),
     "success": lambda row: _inside(row, "outcome", "success"),
-    "dice": lambda row: " ".join(_die_text(die) for die in _listed(row["dice"])),
+    "dice": lambda row: " ".join(f"{die['id']}:{die_cell(die)}" for die in _listed(row["dice"])),
     "corrected": lambda row: " ".join(_read_text(die) for die in _listed(row["dice"]) if "read_value" in die),
     "pool": lambda row: None if row["pool"] is None else json.dumps(row["pool"]),
     "outcome": lambda row: json.dumps(row["outcome"]) if row["outcome"] else None,

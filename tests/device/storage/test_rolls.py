@@ -27,9 +27,10 @@ from device.game.state.table_events import HiddenRollShown, RollRequested, Rolls
 from device.game.state.table_state import Pool, Table
 from device.storage.export import csv_lines, export, parse_since
 from device.storage.log_file import FILE_NAME, log_refused
-from device.storage.log_rows import redacted_row
+from device.storage.log_rows import COLUMNS, redacted_row
 from device.storage.rolls import RollLog
 from rules.dice import Role
+from rules.system import JsonValue
 from tests.device.conftest import Dice
 from tests.narrowing import a, parts_of
 from vision.types.reading import Unread
@@ -101,6 +102,8 @@ def test_the_csv_has_a_line_for_each_row_and_names_what_was_read(path: Path) -> 
     assert "1:base=5 2:base=6 3:skill=1 4:gear=3" in lines[1]
     assert "1:read base=5" in lines[2]
     history.close()
+    die: JsonValue = {"id": 7, "role": "base", "colour": None, "value": 11, "level": "A", "sides": 12, "typed": True}
+    assert ",7:base-d12=11," in list(csv_lines([{**dict.fromkeys(COLUMNS), "dice": [die]}]))[1]
 
 
 def test_a_spreadsheet_reads_the_csv_as_it_is(path: Path) -> None:
