@@ -1,12 +1,9 @@
 // @ts-check
-// If a screen is too small for the tray's content, parts give way in steps until nothing is cut. A page that scrolls keeps
-// its dice above the buttons at its foot.
+// Parts give way in steps until nothing is cut; where the page scrolls, until the dice are above the buttons.
 
 /** What gives way, in order; after all of it the dice become smaller. The style sheets define how. */
 const STEPS = ["captions", "history", "odds", "clocks", "picture"];
-const NATURAL_PX = 68;
 const MIN_PX = 28;
-/** The smallest that a thumb may have to tap. */
 const MIN_TAPPED_PX = 44;
 const STEP_PX = 4;
 const isFixed = matchMedia("(min-width: 620px) and (min-height: 431px)");
@@ -37,7 +34,7 @@ export function giveGround(main, dice) {
       main.dataset.ground = steps.slice(0, count).join(" ");
       if (!isTight()) return;
     }
-    const natural = parseFloat(getComputedStyle(dice).getPropertyValue("--chip")) || NATURAL_PX;
+    const natural = parseFloat(getComputedStyle(dice).getPropertyValue("--chip"));
     for (let size = natural - STEP_PX; size >= (isFixed.matches ? MIN_PX : MIN_TAPPED_PX); size -= STEP_PX) {
       dice.style.setProperty("--chip", `${size}px`);
       if (!isTight()) return;
