@@ -58,7 +58,7 @@ class RuleSystem:
         aims: Tiles that set a roll's target; the person who requests a roll sets them.
         rests: Rests that restore whole kinds of counters, by name; empty if there are none.
         extended_tests: Tests over several physical rolls; empty if there are none.
-        typed_levels: Levels of manual dice, whose faces a person enters; empty if there are none.
+        typed_levels: Levels with more than six sides: entered by hand unless the camera reads the die; empty if none.
         base_dice: Usual number of base dice in a roll; 0 if there is none.
         exploding_key: Key of the context for the later throws of an exploding die; None if no die explodes.
         push_dice: Function that scores a push; None if this system has no push.
