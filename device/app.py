@@ -20,7 +20,7 @@ from types import FrameType
 from device.archive.book import RollArchive
 from device.archive.roll_summaries import RollSummary
 from device.calibration.dice_sets import DiceSets, own_faces
-from device.calibration.teaching import Teaching
+from device.calibration.teaching import NamedDie, Teaching
 from device.calibration.workflow import CalibrationWorkflow
 from device.camera.base import FrameSource
 from device.camera.pi_camera import PiCamera
@@ -33,7 +33,7 @@ from device.config.table_settings import SERVICES
 from device.errors import BadInput, DeviceError
 from device.game.buttons import BUTTONS, Button
 from device.game.lamps import ALL_DARK, LightPlan
-from device.game.state.events import DiceSettled, Event
+from device.game.state.events import DiceSettled, DieRestored, Event, FacesForgotten
 from device.game.state.states import FAULT_PARTS, Faulted, Playing, State, without_fault
 from device.integrations.sections import SECTIONS
 from device.integrations.service import Integrations
@@ -43,7 +43,7 @@ from device.ring.plan import plan_ring
 from device.ring.wled import WledRing
 from device.runtime.bring_up import BringUp
 from device.runtime.health import Health, ServiceManager, ServiceWatchdog
-from device.runtime.loop import LoopBusy, TrayLoop
+from device.runtime.loop import LoopBusy, Offer, TrayLoop
 from device.runtime.poweroff import ask_for_poweroff
 from device.runtime.source import CameraSetup, make_camera_setup
 from device.runtime.spare_memory import SpareMemory, give_back
@@ -282,7 +282,9 @@ class TrayApp:
             lambda: self._camera_worker.newest,
             lambda image: self._reader().read(image),
             self._use_faces,
-            settings.display.remember,
+            remember=settings.display.remember,
+            forgot=lambda faces: self._loop.post(FacesForgotten(faces)),
+            learned=self._offer_to_forget,
         )
         self._camera = setup.camera
         self._memory = self._make_memory(settings, history)
@@ -418,6 +420,16 @@ class TrayApp:
         colours = None if profile is not None and profile.palette else dict(self._settings.colours)
         return Reader(profile, colours, faces=faces)
 
+    def _offer_to_forget(self, dice: Sequence[NamedDie], undo: Callable[[], object]) -> None:
+        """Offer to undo corrections together with what was learned from them."""
+
+        def take_back() -> None:
+            undo()
+            for die in dice:
+                self._loop.post(DieRestored(die.id))
+
+        self._loop.offer(Offer("faces", translate("tray.undo.faces"), take_back))
+
     def _use_faces(self, faces: OwnFaces | None) -> None:
         self._faces = faces
         self._restart_watch()
@@ -429,7 +441,9 @@ class TrayApp:
 
     def _restart_watch(self) -> None:
         state = self._loop.state
-        self._camera_worker.watch_with(make_watch(self._settings, self._profile, without_fault(state), self._faces))
+        self._camera_worker.watch_with(
+            make_watch(self._settings, self._profile, without_fault(state), self._faces, reads_anew=True)
+        )
         self._loop.update_metadata(tray_metadata(self._settings, self._profile, self._faces))
 
     def _apply_live_setting(self, key: str, wanted: Settings) -> None:

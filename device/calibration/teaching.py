@@ -2,8 +2,9 @@
 
 import base64
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from math import dist
 from typing import TypeAlias
 
@@ -31,12 +32,21 @@ from vision.types.frame import F32, Frame, ImageBgr
 from vision.types.reading import DieReading, PointPx, TrayReading
 
 Body: TypeAlias = dict[str, JsonValue]
+FaceKey: TypeAlias = tuple[str, int, int]
+"""Colour class, number of sides and value."""
+
+
+def _nothing(*_: object) -> None:
+    pass
+
 
 _ALIKE = 0.7
 """Similarity above which two unnamed faces count as the same."""
 _NUMERAL = 0.8
 """Share above which an unnamed face is suggested as a numeral."""
 _ENOUGH_VIEWS = 8
+_SAME_PLACE = 0.15
+"""Distance, in edges of a die, within which it has not moved; readings of one rest differ by 0.03."""
 _MAX_WAITING = 24
 
 
@@ -56,6 +66,7 @@ class NamedDie:
     place: PointPx
     kind: DieKind
     value: int
+    id: int = 0
 
 
 class Teaching:
@@ -67,15 +78,26 @@ class Teaching:
         newest: Callable[[], Frame | None],
         read: Callable[[ImageBgr], TrayReading],
         use: Callable[[OwnFaces | None], None],
+        *,
         remember: str = "ask",
+        forgot: Callable[[frozenset[FaceKey]], object] = _nothing,
+        learned: Callable[[Sequence[NamedDie], Callable[[], object]], object] = _nothing,
     ) -> None:
+        """Share the sets of a data folder.
+
+        Args:
+            use: Receives the taught faces after each change.
+            forgot: Receives the faces that a change deleted.
+            learned: Receives dice whose faces were learned from corrections, and what undoes that.
+        """
         self._sets, self._newest, self._read, self._use = sets, newest, read, use
-        self.remember = remember
+        self.remember, self._forgot, self._learned = remember, forgot, learned
         self._net = FaceReader()
         self._numerals = numerals()
         self._lock = threading.Lock()
         self._waiting: dict[int, _NewFace] = {}
         self._before: dict[str, list[DiceSet | None]] = {}
+        self._taught = _symbols(sets)
         self._next_key = 1
 
     def state(self) -> Body:
@@ -129,13 +151,13 @@ class Teaching:
                 (die, one)
                 for one in named
                 for die in seen
-                if one.kind.sides == sides and dist(die.center_px, one.place) < edge_px(die) / 2
+                if one.kind.sides == sides and dist(die.center_px, one.place) < _SAME_PLACE * edge_px(die)
             ]
             faces = faces_of(image, [die for die, _ in near], sides)
             found += [(*pair, face) for pair, face in zip(near, faces, strict=True)]
         if not found:
-            raise BadInput(translate("taught.no_dice"))
-        grown = dict[str, DiceSet]()
+            raise BadInput(translate("taught.moved"))
+        grown, alike = dict[str, DiceSet](), None
         with self._lock:
             for die, one, face in found:
                 of_class = [
@@ -143,10 +165,21 @@ class Teaching:
                 ]
                 name = (of_class or [held.name for held in self._sets] or [translate("taught.own_set")])[0]
                 held, is_pips = grown.get(name) or self._set(name), (die.value, die.sides) == (one.value, CUBE)
+                if all((known.kind, known.value) != (one.kind, one.value) for known in held.faces):
+                    twin = nearest_of(held, one.kind, self._net)(self._net.looks_of(face[None], one.kind.sides)[0])
+                    alike = twin.value if twin is not None and not is_pips else alike
                 grown[name] = held.with_views(one.kind, one.value, [view_of(face)], shows_pips=is_pips)
             for name, held in grown.items():
                 self._put(name, held)
-            return {"name": ", ".join(grown), **self._state()}
+            state = self._state()
+        self._learned([one for _, one, _ in found], partial(self._undo_if_newest, grown))
+        return {"name": ", ".join(grown), "values": [one.value for _, one, _ in found], "alike": alike, **state}
+
+    def _undo_if_newest(self, learned: Mapping[str, DiceSet]) -> None:
+        if any(self._sets.find(name) != one for name, one in learned.items()):
+            raise BadInput(translate("tray.undo.too_late"))
+        for name in learned:
+            self.undo(name)
 
     def forget(self, name: str, kind: DieKind, value: int) -> Body:
         """Delete a face of a set; `undo` restores it."""
@@ -238,6 +271,10 @@ class Teaching:
         return self._changed()
 
     def _changed(self) -> Body:
+        taught = _symbols(self._sets)
+        forgotten, self._taught = self._taught - taught, taught
+        if forgotten:
+            self._forgot(forgotten)
         self._use(own_faces(self._sets, self._net))
         return self._state()
 
@@ -309,6 +346,11 @@ def check_agrees(
     twin = nearest_of(one, kind, net)(look)
     if twin is not None and twin.value != value and not (twin.shows_pips and pips == value):
         raise Contradiction(value, twin.value, view, twin.views[0])
+
+
+def _symbols(sets: Iterable[DiceSet]) -> frozenset[FaceKey]:
+    faces = [face for one in sets for face in one.faces if not face.shows_pips]
+    return frozenset((*face.kind, face.counts_as) for face in faces)
 
 
 def _kinds(one: DiceSet) -> set[DieKind]:

@@ -13,7 +13,7 @@ A result stays until a rest shows something else: a hand passing over the dice c
 from dataclasses import replace
 from typing import TypeAlias, assert_never
 
-from device.game.dice.overrides import correct_die, settle_doubt
+from device.game.dice.overrides import correct_die, doubt_faces, settle_doubt
 from device.game.dice.rest_transitions import on_rest
 from device.game.dice.results import complete, undone_rows
 from device.game.dice.role_mapping import end_roll, has_twins
@@ -31,6 +31,7 @@ from device.game.state.events import (
     DieDismissed,
     DieRestored,
     Event,
+    FacesForgotten,
     MotionSeen,
     PoolDeclared,
     PressUndone,
@@ -133,6 +134,8 @@ def _transition(state: Playing, event: SingleEvent) -> Transition:
             return _on_undone(state, event)
         case DieCorrected() | DieRestored():
             return correct_die(state, event)
+        case FacesForgotten():
+            return doubt_faces(state, event)
         case DieDismissed() | DieAdded() | DiceConfirmed():
             return settle_doubt(state, event)
         case SystemChosen():

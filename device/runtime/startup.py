@@ -11,7 +11,7 @@ from device.game.snapshot import TrayMetadata, snapshot_body
 from device.game.state.campaign import Carry
 from device.game.state.effects import Refuse
 from device.game.state.events import DiceSettled, MotionSeen, PushPressed, ResetPressed, SystemChosen
-from device.game.state.known_dice import known_dice, restored
+from device.game.state.known_dice import known_dice, restored, unread
 from device.game.state.serialisation import UnknownState
 from device.game.state.states import AwaitingPush, Empty, Faulted, Playing, State
 from device.game.state.table_state import Table, TableDefaults
@@ -89,11 +89,23 @@ def starting_table(settings: Settings) -> Table:
     return replace(table, pool=recorded.pool, usual=TableDefaults(table.system, recorded.pool, table.context))
 
 
-def make_watch(settings: Settings, profile: Profile | None, state: Playing, faces: OwnFaces | None = None) -> TrayWatch:
-    """Make a watch with the taught faces that keeps the ids of dice at their old places."""
+def make_watch(
+    settings: Settings,
+    profile: Profile | None,
+    state: Playing,
+    faces: OwnFaces | None = None,
+    *,
+    reads_anew: bool = False,
+) -> TrayWatch:
+    """Make a watch with the taught faces that keeps the ids of dice at their old places.
+
+    Args:
+        reads_anew: Whether a die may now be read otherwise without having been moved.
+    """
     colours = None if profile is not None and profile.palette else settings.colours
     watch = TrayWatch(Reader(profile, colours, faces=faces, suggests_numerals=True))
-    watch.remember(*known_dice(state))
+    lying, gone = known_dice(state)
+    watch.remember({die_id: unread(die) for die_id, die in lying.items()} if reads_anew else lying, gone)
     return watch
 
 

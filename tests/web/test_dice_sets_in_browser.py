@@ -133,9 +133,17 @@ def test_a_corrected_face_is_remembered_shown_and_forgotten(page: Page, played: 
         until(lambda: not api.get("/api/state").json()["hand_in_view"])
         before = api.get("/api/state").json()
         die = next(die for die in before["dice"] if die["colour"] == "base" and die["value"])
+        other = die["value"] % 6 + 1
+        # Undo takes back the correction and what was learned from it.
+        api.patch(f"/api/dice/{die['id']}", json={"value": other}).raise_for_status()
+        api.post("/api/dice-sets/remember", json={"dice": [die["id"]]}).raise_for_status()
+        offer = api.get("/api/state").json()["undo"]
+        assert offer["action"] == "faces"
+        api.post("/api/undo", json={"id": offer["id"]}).raise_for_status()
+        until(lambda: [one for one in api.get("/api/state").json()["dice"] if one["id"] == die["id"]][0] == die)
+        assert api.get("/api/dice-sets").json()["sets"] == []
         page.locator(f"[data-testid=die][data-die-id='{die['id']}']").click()
         page.locator("#pad-remember").click()
-        other = die["value"] % 6 + 1
         with page.expect_response(lambda answer: answer.url.endswith("/remember")):
             page.locator(f"#pad-values [data-value='{other}']").click()
         page.get_by_text("Remembered in Own dice").wait_for()

@@ -5,8 +5,9 @@ from math import dist
 
 from device.game.dice.role_mapping import picture_troubles
 from device.game.state.die_history import Whereabouts
-from device.game.state.effects import CorrectedDie, CorrectionKind, Refuse
-from device.game.state.events import DiceConfirmed, DieAdded, DieCorrected, DieDismissed, DieRestored
+from device.game.state.effects import Commit, CorrectedDie, CorrectionKind, Refuse
+from device.game.state.events import DiceConfirmed, DieAdded, DieCorrected, DieDismissed, DieRestored, FacesForgotten
+from device.game.state.known_dice import unread
 from device.game.state.layout import SAME_PLACE_EDGES, Correction, Layout, LyingDie, added_die
 from device.game.state.problems import MAYBE_MORE
 from device.game.state.states import AwaitingPush, Empty, Playing, Resolved, Rolling, Scored, Unclear
@@ -36,6 +37,23 @@ def correct_die(state: Playing, event: DieCorrected | DieRestored) -> Transition
     if word == die.correction:
         return Reached(state)
     return ScoreOverride(state, lying.with_correction(die.id, word), CorrectedDie(die.id, word))
+
+
+def doubt_faces(state: Playing, event: FacesForgotten) -> Transition:
+    """Doubt the dice that were read by deleted faces, unless a push is half played, and score again."""
+    if isinstance(state, Empty | Rolling | AwaitingPush):
+        return Reached(state)
+    doubted = {die.id for die in state.layout.dice if (die.reading.colour, *_shown(die)) in event.faces}
+    dice = tuple(replace(die, reading=unread(die.reading)) if die.id in doubted else die for die in state.layout.dice)
+    layout = replace(state.layout, dice=dice)
+    uncorrected = [die.id for die in dice if die.id in doubted and die.value is None]
+    if uncorrected:
+        return ScoreOverride(state, layout, CorrectedDie(uncorrected[0], None))
+    return Reached(replace(state, layout=layout), (Commit(),) if doubted else ())
+
+
+def _shown(die: LyingDie) -> tuple[int, int | None]:
+    return die.reading.sides, None if die.reading.unread else die.reading.value
 
 
 def _refused_word(table: Table, value: int | None, colour: str | None, sides: int) -> Refuse | None:

@@ -98,7 +98,7 @@ def _rest_after_result(result: Scored | Resolved, state: Playing, rest: Rest) ->
         result = replace(standing_still(result), die_history=DieHistory.start(result.layout))
         return Reached(Empty(state.table.for_next_roll, left=result), (Commit(),))
     if any(die.contradicted for die in layout.dice):
-        return ScoreFirst(state.table, layout)
+        return ScoreFirst(state.table, layout, result.number if isinstance(result, Scored) else None)
     if not die_history.has_throw:
         kept = replace(result, table=state.table, die_history=die_history)
         # Nudged dice are drawn at their new places; the result stays.

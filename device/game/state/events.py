@@ -88,6 +88,13 @@ class DieRestored:
 
 
 @dataclass(frozen=True, slots=True)
+class FacesForgotten:
+    """Taught faces were deleted: what was read by them is in doubt."""
+
+    faces: frozenset[tuple[str, int, int]]  # colour class, number of sides and value of each
+
+
+@dataclass(frozen=True, slots=True)
 class DieDismissed:
     """A person dismissed an object as not a die, or (`ignored` False) restored it."""
 
@@ -158,6 +165,7 @@ SingleEvent: TypeAlias = (
     | PressUndone
     | DieCorrected
     | DieRestored
+    | FacesForgotten
     | DieDismissed
     | DieAdded
     | DiceConfirmed

@@ -20,11 +20,11 @@ def known_dice(state: Playing) -> tuple[Known, Known]:
     match state:
         case Scored() | Resolved() | Unclear():
             corrected = [die for die in state.layout.dice if die.correction is not None and not die.added]
-            lying |= {die.tracked_id: _unread(die.reading) for die in corrected}
+            lying |= {die.tracked_id: unread(die.reading) for die in corrected}
     return lying, gone
 
 
-def _unread(reading: DieReading) -> DieReading:
+def unread(reading: DieReading) -> DieReading:
     return replace(reading, value=None, unread=reading.unread or Unread.FACE_UNKNOWN)
 
 

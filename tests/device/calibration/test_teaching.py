@@ -30,7 +30,16 @@ class Tray:
         self.lies: Wearing | None = None
         self.used: list[OwnFaces | None] = []
         self._reader = Reader()
-        self.teaching: Any = Teaching(DiceSets(folder), self._frame, self._read, self.used.append)
+        self.forgot: list[Any] = []
+        self.learned: list[Any] = []
+        self.teaching: Any = Teaching(
+            DiceSets(folder),
+            self._frame,
+            self._read,
+            self.used.append,
+            forgot=self.forgot.append,
+            learned=lambda *told: self.learned.append(told),
+        )
 
     def show(self, name: str, seed: int = 1) -> Any:
         """Return the questions after a throw."""
@@ -139,8 +148,24 @@ def test_a_correction_is_remembered_and_the_face_is_then_read_so(tray: Tray) -> 
     assert [die.value for die in read] == [value]
     assert tray.teaching.forget(name, BASE, value)["sets"][0]["faces"] == []
     assert tray.teaching.undo(name)["sets"][0]["progress"]["known"] == 1
-    with pytest.raises(BadInput, match="no dice of this kind lie flat"):
-        tray.teaching.remember_dice([NamedDie((0.0, 0.0), BASE, 3)])
+    with pytest.raises(BadInput, match=re.escape(translate("taught.moved"))):
+        tray.teaching.remember_dice([NamedDie((place[0] + 20.0, place[1]), BASE, 3)])
+
+
+def test_a_remembered_face_is_undone_with_its_correction_and_one_of_two_names_is_told(tray: Tray) -> None:
+    tray.lies = with_symbols(SIX, 1)
+    place, value = tray.lies.dice[0]
+    assert tray.teaching.remember_dice([NamedDie(place, BASE, value, 7)])["alike"] is None
+    ((dice, undo),) = tray.learned
+    assert [die.id for die in dice] == [7]
+    undo()
+    assert tray.forgot == [frozenset({(*BASE, value)})]
+    assert tray.teaching.state()["sets"] == []
+    tray.teaching.remember_dice([NamedDie(place, BASE, value, 7)])
+    again = tray.teaching.remember_dice([NamedDie(place, BASE, 5, 7)])
+    assert (again["values"], again["alike"]) == ([5], value)
+    with pytest.raises(BadInput, match=re.escape(translate("tray.undo.too_late"))):
+        tray.learned[1][1]()
 
 
 def test_faces_of_another_kind_are_named_one_after_another_and_kept_apart(tray: Tray) -> None:

@@ -568,6 +568,7 @@ reset           -       Empty   Empty   Empty        Empty    Empty        Empty
 correct         -       -       ~       ~            ~        ~            ~             ~          ~            ~
 correct_several -       -       Scored  Resolved     ~        ~            ~             ~          ~            ~
 restore         -       -       -       -            -        -            -             -          -            -
+forget          -       -       ~       ~            ~        Unclear      -             -          Unclear      ~
 dismiss         -       -       ~       ~            ~        ~            ~             ~          AwaitingPush ~
 take_back       -       -       -       -            -        -            -             -          -            -
 add             -       -       ~       ~            ~        ~            ~             ~          AwaitingPush ~

@@ -21,14 +21,16 @@ export async function loadFaces() {
 
 /**
  * Learns the faces of dice that were given a value.
- * @param {{ id: number, value: number | null }[]} dice
+ * @param {{ id: number }[]} dice
  * @param {Say} say
  */
 export async function learnFaces(dice, say) {
   const answer = await ask("POST", "/api/dice-sets/remember", { dice: dice.map(({ id }) => id) });
-  const { name } = /** @type {any} */ (answer.snapshot ?? {});
-  const values = dice.map(({ value }) => value).join(", ");
-  say(answer.ok ? t("page.pad.remembered", { name, values }) : answer.text);
+  const { name, values, alike } = /** @type {any} */ (answer.snapshot ?? {});
+  if (!answer.ok) say(answer.text);
+  else if (alike !== null)
+    say(t("page.pad.alike", { name, value: values.join(", "), other: alike || t("page.dice_sets.blank") }));
+  else say(t("page.pad.remembered", { name, values: values.join(", ") }));
   await loadFaces();
 }
 

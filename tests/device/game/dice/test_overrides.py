@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from device.config.settings import Settings
 from device.game.machine import step
 from device.game.snapshot import tray_body
 from device.game.state.effects import Command, Commit, CorrectionKind, Refuse, RowKind
@@ -17,6 +18,7 @@ from device.game.state.events import (
     DieDismissed,
     DieRestored,
     Event,
+    FacesForgotten,
     MotionSeen,
     PoolDeclared,
     PushPressed,
@@ -27,6 +29,7 @@ from device.game.state.layout import FIRST_ADDED_ID
 from device.game.state.serialisation import pack_state, unpack_state
 from device.game.state.states import AwaitingPush, Empty, Resolved, Rolling, Scored, State, Unclear
 from device.game.state.table_state import Pool, Table
+from device.runtime.startup import make_watch
 from device.storage.rolls import RollLog
 from rules.dice import Role
 from tests.device.conftest import Dice
@@ -108,6 +111,29 @@ def test_a_correction_outlives_a_new_watch_that_reads_the_die_otherwise() -> Non
     )
     assert isinstance(again, Scored)
     assert there(again.layout.die(1)).value == 4
+
+
+def test_dice_that_a_new_watch_reads_otherwise_are_asked_about_and_stay_the_same_roll() -> None:
+    scored = a(Scored, play(Empty(TABLE), Tray.first)[0])
+    tracker = make_watch(Settings(), None, scored, reads_anew=True)._tracker
+    other = [Tray.die(1, "base", 2).reading, *(d.reading for d in Tray.FIRST[1:])]
+    unclear, _ = step(scored, Tray.rest(*tracker.rest(other)))
+    assert there(a(Unclear, unclear).layout.die(1)).value is None
+    again, _ = step(unclear, DieCorrected(1, 2, None))
+    assert a(Scored, again).number == scored.number
+
+
+def test_what_a_deleted_face_was_read_as_is_in_doubt_until_it_is_read_again() -> None:
+    scored = a(Scored, play(Empty(TABLE), Tray.first)[0])
+    forgotten = FacesForgotten(frozenset({("base", 6, Tray.FIRST[0].reading.value or 0)}))
+    doubted, _ = step(scored, forgotten)
+    assert there(a(Unclear, doubted).layout.die(1)).value is None
+    again, _ = step(doubted, Tray.rest(*Tray.still(*Tray.FIRST)))
+    assert a(Scored, again).number == scored.number
+    # A correction stays; what the camera reads without it is unknown.
+    corrected, _ = play(scored, DieCorrected(1, 4, None), forgotten)
+    assert there(a(Scored, corrected).layout.die(1)).value == 4
+    assert isinstance(step(corrected, DieRestored(1))[0], Unclear)
 
 
 def test_a_readable_die_that_is_none_leaves_the_result() -> None:
