@@ -140,7 +140,16 @@ def test_a_corrected_face_is_remembered_shown_and_forgotten(page: Page, played: 
         offer = api.get("/api/state").json()["undo"]
         assert offer["action"] == "faces"
         api.post("/api/undo", json={"id": offer["id"]}).raise_for_status()
-        until(lambda: [one for one in api.get("/api/state").json()["dice"] if one["id"] == die["id"]][0] == die)
+        until(
+            lambda: (
+                (die["value"], False)
+                in [
+                    (one["value"], one["corrected"])
+                    for one in api.get("/api/state").json()["dice"]
+                    if one["id"] == die["id"]
+                ]
+            )
+        )
         assert api.get("/api/dice-sets").json()["sets"] == []
         page.locator(f"[data-testid=die][data-die-id='{die['id']}']").click()
         page.locator("#pad-remember").click()
