@@ -98,7 +98,7 @@ function nameCard(face) {
 function setCard(one) {
   return html`<section class="card" data-set=${one.name}><h2>${one.name}</h2>
     <p class="quiet" data-testid="progress">${one.progress.of === null ? t("page.dice_sets.faces", { known: one.progress.known }) : t("page.dice_sets.progress", one.progress)}</p>
-    <ul class="faces">${one.faces.map((face) => html`<li><img src=${face.picture} alt=""><span class="swatch" .style=${paint(face.colour, snapshot?.colours)}></span>${face.sides === 6 ? "" : `d${face.sides}: `}${faceWord(face.value)} <button type="button" class="tool" data-testid="forget-face" aria-label=${t("page.dice_sets.forget", { face: `${plainWord(face.colour)}${kindWord(face.sides)} ${faceWord(face.value)}` })} @click=${once(() => send("DELETE", `${path(one.name)}/faces/${encodeURIComponent(face.colour)}/${face.value}?sides=${face.sides}`))}>×</button></li>`)}</ul>
+    <ul class="faces">${one.faces.map((face) => html`<li><img src=${face.picture} alt=${plainWord(face.colour)}><span class="swatch" .style=${paint(face.colour, snapshot?.colours)}></span>${face.sides === 6 ? "" : `d${face.sides}: `}${faceWord(face.value)} <button type="button" class="tool" data-testid="forget-face" aria-label=${t("page.dice_sets.forget", { face: `${plainWord(face.colour)}${kindWord(face.sides)} ${faceWord(face.value)}` })} @click=${once(() => send("DELETE", `${path(one.name)}/faces/${encodeURIComponent(face.colour)}/${face.value}?sides=${face.sides}`))}>×</button></li>`)}</ul>
     <div class="row">${one.can_undo ? html`<button type="button" class="tool" data-testid="undo-set" @click=${once(() => send("POST", `${path(one.name)}/undo`))}>${t("page.undo")}</button>` : nothing}
     <a class="tool link" href=${`${path(one.name)}/export`} download>${t("page.dice_sets.export")}</a>
     <button type="button" class="tool" data-testid="delete-set" @click=${once(() => send("DELETE", path(one.name)))}>${t("page.dice_sets.delete")}</button></div></section>`;
@@ -122,21 +122,22 @@ function choose(kind) {
 function draw() {
   const [face] = taught.waiting;
   render(
-    html`<section class="card"><p>${t("page.dice_sets.how")}</p>
+    html`${face && name ? nameCard(face) : nothing}
+      <section class="card"><p>${t("page.dice_sets.how")}</p>
       <p class="row"><label>${t("page.dice_sets.name")} <input type="text" maxlength="40" data-testid="set-name" list="set-names" .value=${name} @input=${(
         /** @type {any} */ event,
       ) => {
         name = event.target.value.trim();
+        doubt = null;
         draw();
       }}></label>
       <datalist id="set-names">${taught.sets.map((one) => html`<option value=${one.name}></option>`)}</datalist></p>
       <p class="row">${Object.keys(snapshot?.colours ?? {}).map((label) => html`<button type="button" class="tool" data-class=${label} ?disabled=${!name} aria-pressed=${label === colour} @click=${() => choose({ colour: label })}><span class="swatch" .style=${paint(label, snapshot?.colours)}></span>${plainWord(label)}</button>`)}</p>
       <p class="row" role="group" aria-label=${t("page.dice_sets.kinds")}>${[6, 8, 10, 12].map((kind) => html`<button type="button" class="tool" data-sides=${kind} ?disabled=${!name} aria-pressed=${kind === sides} @click=${() => choose({ sides: kind })}>d${kind}</button>`)}
       ${name && colour ? html`<button type="button" class="tool" data-testid="look-again" @click=${look}>${t("page.dice_sets.look")}</button>` : nothing}</p></section>
-      ${face && name ? nameCard(face) : nothing}
       ${taught.sets.map(setCard)}
       ${taught.deleted.map((gone) => html`<section class="card row"><p>${t("page.dice_sets.deleted", { name: gone })}</p><button type="button" class="tool" data-testid="undo-delete" @click=${once(() => send("POST", `${path(gone)}/undo`))}>${t("page.undo")}</button></section>`)}
-      <section class="card"><label>${t("page.dice_sets.import")} <input type="file" accept=".json" data-testid="import-set" @change=${takeIn}></label></section>`,
+      <section class="card"><label class="tool link import">${t("page.dice_sets.import")}<input type="file" accept=".json" aria-label=${t("page.dice_sets.import")} data-testid="import-set" @change=${takeIn}></label></section>`,
     byId("dice-sets"),
   );
 }
