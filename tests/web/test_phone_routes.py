@@ -197,6 +197,14 @@ READS = [
 ]
 
 
+def test_only_who_may_teach_own_dice_is_asked_to_remember_a_face(tray: Tray) -> None:
+    asked = {"display": tray.display, "player": tray.phone("Zo"), "guest": tray.device()}
+    answers = {name: device.good("GET", "dice-faces")["remember"] for name, device in asked.items()}
+    assert answers == {"display": "ask", "player": "never", "guest": "never"}
+    assert tray.phone(master=True).good("GET", "dice-faces")["remember"] == "ask"
+    assert asked["player"].refused("POST", "dice-sets/remember", {"dice": [1]}) == (403, "game_master_only")
+
+
 def test_a_device_without_a_pin_may_look_and_nothing_else(tray: Tray) -> None:
     guest = tray.device()
     me = guest.good("GET", "phones/me")

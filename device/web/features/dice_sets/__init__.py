@@ -13,6 +13,6 @@ def install(web: Web) -> None:
     )
     web.uploads.update(DICE_UPLOADS)
     teaching = web.find(Teaching)
-    add_faces(web.app, teaching)
+    add_faces(web, teaching)
     if teaching is not None:
         add_teaching(web, teaching)

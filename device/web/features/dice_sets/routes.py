@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from urllib.parse import quote
 
 from anyio import to_thread
-from fastapi import APIRouter, FastAPI, Request
+from fastapi import APIRouter, Request
 from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -50,11 +50,12 @@ class DiceRemembered(BaseModel):
     dice: Annotated[list[int], Field(min_length=1, max_length=64)]
 
 
-def add_faces(app: FastAPI, teaching: Teaching | None) -> None:
-    @app.get("/api/dice-faces", summary="Pictures of taught faces, and whether corrected ones are learned")
-    async def known() -> Response:
-        body = {"remember": "never", "faces": []} if teaching is None else await to_thread.run_sync(teaching.known)
-        return LocalizedJSONResponse(body, headers=NO_STORE)
+def add_faces(web: Web, teaching: Teaching | None) -> None:
+    @web.app.get("/api/dice-faces", summary="Pictures of taught faces, and whether corrections of this caller are learned")
+    async def known(request: Request) -> Response:
+        body = {"faces": []} if teaching is None else await to_thread.run_sync(teaching.known)
+        never = {} if teaching is not None and web.may_change(request) else {"remember": "never"}
+        return LocalizedJSONResponse({**body, **never}, headers=NO_STORE)
 
 
 def add_teaching(web: Web, teaching: Teaching) -> None:
@@ -62,7 +63,7 @@ def add_teaching(web: Web, teaching: Teaching) -> None:
     router = APIRouter(
         prefix="/api/dice-sets",
         responses=refusals,
-        dependencies=[require(web.may_change, translate("settings.not_allowed"))],
+        dependencies=[require(web.may_change, translate("web.integrations_not_allowed"))],
     )
 
     async def done(act: Callable[[], dict[str, JsonValue]]) -> Response:
