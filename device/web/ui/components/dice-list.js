@@ -13,6 +13,8 @@ import { classWords, diceOf, unreadWords } from "../lib/words.js";
 
 /** @type {(() => void) | null} */
 let drawAgain = null;
+/** @type {number | null | undefined} */
+let roll = null;
 addEventListener("taught-faces", () => drawAgain?.());
 
 /** The groups in order: what to do with dice, then what they did. */
@@ -126,7 +128,9 @@ export function inOrder(dice, colours) {
  * @param {(id: number) => unknown} onTap
  */
 export function renderDice(place, snapshot, onTap) {
-  if (!drawAgain) loadFaces();
+  // Another page may have taught others since the last roll.
+  if (!drawAgain || snapshot.roll !== roll) loadFaces();
+  roll = snapshot.roll;
   drawAgain = () => renderDice(place, snapshot, onTap);
   const focused = document.activeElement?.closest("[data-die-id]")?.getAttribute("data-die-id");
   const dice = inOrder(diceOf(snapshot), snapshot.colours);
