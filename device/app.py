@@ -284,7 +284,7 @@ class TrayApp:
             self._use_faces,
             remember=settings.display.remember,
             forgot=lambda faces: self._loop.post(FacesForgotten(faces)),
-            learned=self._offer_to_forget,
+            offer=self._offer_undo_of_faces,
         )
         self._camera = setup.camera
         self._memory = self._make_memory(settings, history)
@@ -420,15 +420,16 @@ class TrayApp:
         colours = None if profile is not None and profile.palette else dict(self._settings.colours)
         return Reader(profile, colours, faces=faces)
 
-    def _offer_to_forget(self, dice: Sequence[NamedDie], undo: Callable[[], object]) -> None:
-        """Offer to undo corrections together with what was learned from them."""
+    def _offer_undo_of_faces(self, name: str, dice: Sequence[NamedDie], undo: Callable[[], object]) -> None:
+        """Offer to undo corrections together with what was learned from them, or to restore a deleted set."""
 
         def take_back() -> None:
             undo()
             for die in dice:
                 self._loop.post(DieRestored(die.id))
 
-        self._loop.offer(Offer("faces", translate("tray.undo.faces"), take_back))
+        label = translate("tray.undo.faces") if dice else translate("tray.undo.sheet", what=name)
+        self._loop.offer(Offer("faces" if dice else "set", label, take_back))
 
     def _use_faces(self, faces: OwnFaces | None) -> None:
         self._faces = faces

@@ -81,17 +81,18 @@ class Teaching:
         *,
         remember: str = "ask",
         forgot: Callable[[frozenset[FaceKey]], object] = _nothing,
-        learned: Callable[[Sequence[NamedDie], Callable[[], object]], object] = _nothing,
+        offer: Callable[[str, Sequence[NamedDie], Callable[[], object]], object] = _nothing,
     ) -> None:
         """Share the sets of a data folder.
 
         Args:
             use: Receives the taught faces after each change.
             forgot: Receives the faces that a change deleted.
-            learned: Receives dice whose faces were learned from corrections, and what undoes that.
+            offer: Receives the name of a set that was deleted, or that learned the faces of corrected dice, with these
+                dice, and what undoes that.
         """
         self._sets, self._newest, self._read, self._use = sets, newest, read, use
-        self.remember, self._forgot, self._learned = remember, forgot, learned
+        self.remember, self._forgot, self._offer = remember, forgot, offer
         self._net = FaceReader()
         self._numerals = numerals()
         self._lock = threading.Lock()
@@ -172,13 +173,14 @@ class Teaching:
             for name, held in grown.items():
                 self._put(name, held)
             state = self._state()
-        self._learned([one for _, one, _ in found], partial(self._undo_if_newest, grown))
-        return {"name": ", ".join(grown), "values": [one.value for _, one, _ in found], "alike": alike, **state}
+        names = ", ".join(grown)
+        self._offer(names, [one for _, one, _ in found], partial(self._undo_if_newest, grown))
+        return {"name": names, "values": [one.value for _, one, _ in found], "alike": alike, **state}
 
-    def _undo_if_newest(self, learned: Mapping[str, DiceSet]) -> None:
-        if any(self._sets.find(name) != one for name, one in learned.items()):
+    def _undo_if_newest(self, changed: Mapping[str, DiceSet | None]) -> None:
+        if any(self._sets.find(name) != one for name, one in changed.items()):
             raise BadInput(translate("tray.undo.too_late"))
-        for name in learned:
+        for name in changed:
             self.undo(name)
 
     def forget(self, name: str, kind: DieKind, value: int) -> Body:
@@ -213,7 +215,9 @@ class Teaching:
         """Delete a set; `undo` restores it."""
         with self._lock:
             self._sets.get(name)
-            return self._put(name, None)
+            state = self._put(name, None)
+        self._offer(name, (), partial(self._undo_if_newest, {name: None}))
+        return state
 
     def export(self, name: str) -> bytes:
         with self._lock:

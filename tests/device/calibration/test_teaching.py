@@ -31,14 +31,14 @@ class Tray:
         self.used: list[OwnFaces | None] = []
         self._reader = Reader()
         self.forgot: list[Any] = []
-        self.learned: list[Any] = []
+        self.offers: list[Any] = []
         self.teaching: Any = Teaching(
             DiceSets(folder),
             self._frame,
             self._read,
             self.used.append,
             forgot=self.forgot.append,
-            learned=lambda *told: self.learned.append(told),
+            offer=lambda *told: self.offers.append(told),
         )
 
     def show(self, name: str, seed: int = 1) -> Any:
@@ -156,7 +156,7 @@ def test_a_remembered_face_is_undone_with_its_correction_and_one_of_two_names_is
     tray.lies = with_symbols(SIX, 1)
     place, value = tray.lies.dice[0]
     assert tray.teaching.remember_dice([NamedDie(place, BASE, value, 7)])["alike"] is None
-    ((dice, undo),) = tray.learned
+    ((_, dice, undo),) = tray.offers
     assert [die.id for die in dice] == [7]
     undo()
     assert tray.forgot == [frozenset({(*BASE, value)})]
@@ -165,7 +165,12 @@ def test_a_remembered_face_is_undone_with_its_correction_and_one_of_two_names_is
     again = tray.teaching.remember_dice([NamedDie(place, BASE, 5, 7)])
     assert (again["values"], again["alike"]) == ([5], value)
     with pytest.raises(BadInput, match=re.escape(translate("tray.undo.too_late"))):
-        tray.learned[1][1]()
+        tray.offers[1][2]()
+    tray.teaching.delete("Own dice")
+    name, dice, undo = tray.offers[-1]
+    assert (name, dice) == ("Own dice", ())
+    undo()
+    assert tray.teaching.state()["sets"]
 
 
 def test_faces_of_another_kind_are_named_one_after_another_and_kept_apart(tray: Tray) -> None:

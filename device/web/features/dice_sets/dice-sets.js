@@ -51,7 +51,11 @@ const once = (act) => (/** @type {MouseEvent} */ event) => event.detail < 2 && a
 async function send(method, where, body) {
   const answer = await ask(method, where, body, WORK_MS);
   if (answer.ok) taught = answer.snapshot;
-  else if (answer.reason !== "contradiction") say(answer.text);
+  else if (answer.reason !== "contradiction") {
+    say(answer.text);
+    // Another page may have named the face.
+    if (method !== "GET") await send("GET", "/api/dice-sets");
+  }
   draw();
   return answer;
 }
@@ -143,9 +147,9 @@ function draw() {
 }
 
 follow((latest) => {
-  const isFirst = snapshot === null;
+  const isChanged = snapshot === null || snapshot.undo?.id !== latest.undo?.id;
   snapshot = latest;
-  if (isFirst) send("GET", "/api/dice-sets");
+  if (isChanged) send("GET", "/api/dice-sets");
   if (latest.state === "rolling") isThrown = true;
   else if (isThrown && latest.dice?.length) {
     isThrown = false;

@@ -51,7 +51,9 @@ class DiceRemembered(BaseModel):
 
 
 def add_faces(web: Web, teaching: Teaching | None) -> None:
-    @web.app.get("/api/dice-faces", summary="Pictures of taught faces, and whether corrections of this caller are learned")
+    @web.app.get(
+        "/api/dice-faces", summary="Pictures of taught faces, and whether corrections of this caller are learned"
+    )
     async def known(request: Request) -> Response:
         body = {"faces": []} if teaching is None else await to_thread.run_sync(teaching.known)
         never = {} if teaching is not None and web.may_change(request) else {"remember": "never"}
