@@ -1,5 +1,8 @@
 """Missing or damaged weights: one line with the cure. A file is loaded once, and again if it changed."""
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -51,3 +54,12 @@ def test_a_file_is_loaded_once_for_all_and_anew_where_it_changed(
     path.write_bytes((WEIGHTS / "die.onnx").read_bytes())
     OnnxNet(path)
     assert loaded == ["net.onnx"] * 2
+
+
+def test_no_usage_data_is_collected(tmp_path: Path) -> None:
+    loads = "from vision.nets.onnx_net import WEIGHTS, OnnxNet; OnnxNet(WEIGHTS / 'detector.onnx')"
+    # Under CI none is collected anyway.
+    kept = {name: os.environ[name] for name in ("PATH", "LD_LIBRARY_PATH") if name in os.environ}
+    root = Path(__file__).parents[3]
+    subprocess.run([sys.executable, "-c", loads], env={**kept, "HOME": str(tmp_path)}, cwd=root, check=True)
+    assert list(tmp_path.iterdir()) == []
