@@ -24,6 +24,7 @@ from device.kept_files import write_whole
 from device.storage.data_folder import DataFolder
 from device.texts.catalogue import translate
 from vision.classification.face_net import FaceReader
+from vision.decision.own_faces import CUBE
 from vision.imaging.image_file import load_image
 from vision.pipeline.own_dice import faces_of, showable
 
@@ -62,7 +63,7 @@ def run_teach(args: argparse.Namespace) -> int:
     if args.faces and (args.list or args.delete or args.export or args.take_in):
         raise BadInput("--face teaches: give it without --list, --delete, --export and --import")
     if not (args.list or args.take_in) and args.name is None:
-        raise BadInput("no set is named: give its name first, as in pushtray teach Night --list")
+        raise BadInput("no set is named: give its name first, as in pushtray teach Night --export night.json")
     if args.list or args.export:
         sets = DiceSets(folder)
         if args.export:
@@ -114,7 +115,11 @@ def _taught(sets: DiceSets, args: argparse.Namespace) -> DiceSet:
         dice = showable(reader.read(image).dice, *kind)
         if not dice:
             raise BadInput(f"{file}: {translate('taught.no_dice')}")
-        shows_pips = 2 * sum(die.value == value and die.unread is None for die in dice) > len(dice)
+        pips = [die.value for die in dice if die.unread is None]
+        if args.sides == CUBE and len(set(pips)) > 1:
+            different = ", ".join(map(str, sorted(set(filter(None, pips)))))
+            raise BadInput(f"{file}: its {args.label} dice show {different}: give a picture in which all show one face")
+        shows_pips = 2 * pips.count(value) > len(dice)
         faces = faces_of(image, dice, args.sides)
         views = list(map(view_of, faces))
         try:

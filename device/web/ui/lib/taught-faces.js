@@ -30,7 +30,7 @@ export async function learnFaces(dice, say) {
   if (!answer.ok) say(answer.text);
   else if (alike !== null)
     say(t("page.pad.alike", { name, value: values.join(", "), other: alike || t("page.dice_sets.blank") }));
-  else say(t("page.pad.remembered", { name, values: values.join(", ") }));
+  else say(t("page.pad.remembered", { name, values: [...new Set(values)].join(", ") }));
   await loadFaces();
 }
 
