@@ -140,8 +140,9 @@ def test_a_corrected_face_is_remembered_shown_and_forgotten(page: Page, played: 
         die = next(die for die in before["dice"] if die["colour"] == "base" and die["value"])
         other = die["value"] % 6 + 1
         # Undo takes back the correction and what was learned from it.
-        api.patch(f"/api/dice/{die['id']}", json={"value": other}).raise_for_status()
-        api.post("/api/dice-sets/remember", json={"dice": [die["id"]]}).raise_for_status()
+        api.patch(f"/api/dice/{die['id']}", json={"value": other, "colour": "gear"}).raise_for_status()
+        learned = api.post("/api/dice-sets/remember", json={"dice": [die["id"]]}).json()
+        assert [face["colour"] for face in learned["sets"][0]["faces"]] == ["gear"], "as corrected, not as read"
         offer = api.get("/api/state").json()["undo"]
         assert offer["action"] == "faces"
         api.post("/api/undo", json={"id": offer["id"]}).raise_for_status()

@@ -87,12 +87,7 @@ def add_teaching(web: Web, teaching: Teaching) -> None:
     async def remember(said: DiceRemembered) -> Response:
         dice: Any = web.tray.snapshot().body["dice"]
         named = [
-            NamedDie(
-                die["center_px"],
-                DieKind(die.get("read_colour") or die["colour"], die.get("sides", 6)),
-                die["value"],
-                die["id"],
-            )
+            NamedDie(die["center_px"], DieKind(die["colour"], die.get("sides", 6)), die["value"], die["id"])
             for die in dice
             if die["id"] in said.dice and die["colour"] and die["value"]
         ]
