@@ -13,6 +13,7 @@ from tests.web.accessible import trips
 from tests.web.conftest import FIRST, REST, FakeTray, at_rest, lying, scenes
 from tests.web.distance import MIN_ARC_MIN, PANEL, WALL, Screen, arc_minutes
 from tests.web.layout import Layout, layout_of
+from tests.web.real_states import bodies_of
 from tests.web.resting import Table, shows
 from tests.web.sampling import sample
 from tests.web.windows import Windows
@@ -309,6 +310,16 @@ def test_a_doubt_has_its_reason_in_a_window_that_is_made_larger_and_narrow(
         page.set_viewport_size({"width": width, "height": height})
         seen = layout_of(page)
         assert (seen.spilt, seen.overlaps, page.locator("[data-brief]").count()) == ((), (), 0), width
+
+
+def test_a_doubt_has_its_reason_where_the_picture_comes_back(
+    look: Callable[..., Page], served: str, tray: FakeTray
+) -> None:
+    page = look(f"{served}/?lang=de", (1280, 800))
+    for name in ("one leans", "many lean"):
+        show(page, tray, bodies_of("push-pool", 19)[name])
+        seen = layout_of(page)
+        assert (seen.spilt, seen.overlaps) == ((), ()), name
 
 
 def test_where_no_word_of_a_doubt_has_room_its_reason_is_left_to_the_window(

@@ -77,7 +77,9 @@ try {
 }
 const setup = setupPanel(say, (latest) => hear(latest));
 const panels = mountPanels(at("strips"), say);
-const fit = giveGround(/** @type {HTMLElement} */ (document.querySelector("main")), at("dice"));
+const fit = giveGround(/** @type {HTMLElement} */ (document.querySelector("main")), at("dice"), () =>
+  doubts.now?.fit(),
+);
 const mend = mendButton(at("mend-field"), button("mend"), () =>
   wish("POST", "/api/throw", { ...seed(), hand: "mends" }),
 );

@@ -155,10 +155,9 @@ export function doubtStrip(strips, { wish, openPad, picture, say }) {
     }
     drawCrops(all);
   }
-  addEventListener("resize", fit);
-  document.fonts.addEventListener("loadingdone", fit);
 
   return {
+    fit,
     /** @param {Snapshot} snapshot */
     async update(snapshot) {
       latest = snapshot;

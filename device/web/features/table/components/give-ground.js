@@ -1,7 +1,7 @@
 // @ts-check
 // Parts give way in steps until nothing is cut; where the page scrolls, until the dice are above the buttons.
 
-/** What gives way, in order; after all of it the dice become smaller. The style sheets define how. */
+/** In order; then the dice become smaller. The style sheets define how. */
 const STEPS = ["captions", "history", "odds", "clocks", "picture"];
 const MIN_PX = 28;
 const MIN_TAPPED_PX = 44;
@@ -16,11 +16,12 @@ const isCut = (node) =>
   (node.id !== "odds" && node.scrollHeight > node.clientHeight + 1) || node.scrollWidth > node.clientWidth + 1;
 
 /**
- * Keeps a page without scrolling from being cut; returns a function to call after changes.
+ * Returns a function to call after changes.
  * @param {HTMLElement} main
  * @param {HTMLElement} dice
+ * @param {() => unknown} onReset called before anything is measured
  */
-export function giveGround(main, dice) {
+export function giveGround(main, dice, onReset) {
   const actions = /** @type {HTMLElement} */ (main.querySelector(".actions"));
   function fit() {
     const places = [main, ...main.querySelectorAll(".dice, .notices, .setup, #odds")];
@@ -28,17 +29,16 @@ export function giveGround(main, dice) {
       isFixed.matches
         ? places.some(isCut)
         : dice.offsetTop + dice.offsetHeight + actions.offsetHeight > document.documentElement.clientHeight;
-    const steps = isFixed.matches ? STEPS : STEPS.slice(0, 1);
+    const [steps, least] = isFixed.matches ? [STEPS, MIN_PX] : [STEPS.slice(0, 1), MIN_TAPPED_PX];
     dice.style.removeProperty("--chip");
-    for (let count = 0; count <= steps.length; count += 1) {
-      main.dataset.ground = steps.slice(0, count).join(" ");
+    main.dataset.ground = "";
+    onReset();
+    for (const step of steps) {
       if (!isTight()) return;
+      main.dataset.ground += ` ${step}`;
     }
     const natural = parseFloat(getComputedStyle(dice).getPropertyValue("--chip"));
-    for (let size = natural - STEP_PX; size >= (isFixed.matches ? MIN_PX : MIN_TAPPED_PX); size -= STEP_PX) {
-      dice.style.setProperty("--chip", `${size}px`);
-      if (!isTight()) return;
-    }
+    for (let size = natural; size >= least && isTight(); size -= STEP_PX) dice.style.setProperty("--chip", `${size}px`);
   }
   const watch = new ResizeObserver(fit);
   for (const part of main.children) watch.observe(part);
