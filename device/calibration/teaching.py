@@ -114,6 +114,11 @@ class Teaching:
             raise BadInput(translate("taught.no_dice"))
         with self._lock:
             faces = faces_of(image, dice, kind.sides)
+            # The same dice were shown as another kind, such as before that was chosen.
+            for key in [
+                key for key, one in self._waiting.items() if one.kind.colour == kind.colour and one.kind != kind
+            ]:
+                self._waiting.pop(key)
             held = grown = self._set(name)
             nearest = nearest_of(held, kind, self._net)
             for die, face, look in zip(dice, faces, self._net.looks_of(faces, kind.sides), strict=True):

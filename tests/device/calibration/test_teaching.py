@@ -176,6 +176,8 @@ def test_a_remembered_face_is_undone_with_its_correction_and_one_of_two_names_is
 def test_faces_of_another_kind_are_named_one_after_another_and_kept_apart(tray: Tray) -> None:
     name_all(tray, tray.show(SIX), 6)
     eight = DieKind("base", 8)
+    tray.show(TWO)
+    assert {face["sides"] for face in tray.teaching.show("Night", eight)["waiting"]} == {8}, "shown as a d6 before"
     for name, value in ((SIX, 7), (TWO, 8)):
         tray.lies = with_symbols(name, 1)
         (face, *_) = tray.teaching.show("Night", eight)["waiting"]
