@@ -24,7 +24,6 @@ from typing import Any
 
 import cv2
 import numpy as np
-from sklearn.linear_model import LogisticRegression
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
@@ -50,10 +49,6 @@ READS, FOREIGN = 12, 12
 """Number of views that are read of each face, and of faces outside a set."""
 SILENT = 0.002
 """Share of all reads that may be wrong and trusted."""
-PAINTED = 3
-"""Number of times that each tray is painted, to fit what pips look like."""
-SOFTNESS = 5.0
-"""Regularisation of the weights for pips: the greater, the larger they may grow."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -142,73 +137,6 @@ def mean_numerals(
         mean = looks(rng, reader, dice, shown).mean(axis=0)
         found.append([round(float(part), 4) for part in mean / np.linalg.norm(mean)])
     return found
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Sights:
-    """Dice as a reader sees them in some trays, once with their pips and once with other faces painted on."""
-
-    seen: F32  # shape (N, 256), look and embedding
-    shows: np.ndarray  # shape (N,), pips - 1, or 6 for any other face
-    read: np.ndarray  # shape (N,), pips that were read without doubt - 1, or -1
-    tray: np.ndarray  # shape (N,), number of the tray
-
-
-def sights(net: FaceReader, trays: Sequence[Path], others: Sequence[ImageGray]) -> _Sights:
-    """Read trays, with their pips and with other faces."""
-    rng, rows = np.random.default_rng(1), list[tuple[F32, int, int, int]]()
-    reader = Reader()
-    reader._own_dice = None  # what it would doubt is fitted here
-    pictures = [picture for folder in trays for picture in labelled_trays(folder, "traced")]
-    for number, picture in enumerate(pictures):
-        plain, dice = picture.load(), paint.bare_dice([picture])
-        shown = [(plain, [die.value - 1 for die in dice])]
-        for _ in range(PAINTED):
-            image = plain
-            for die in dice:
-                glyph = paint.Glyph(others[int(rng.integers(len(others)))], *paint.printed(rng))
-                image = paint.repainted(image, die, paint.painted(rng, die, glyph))
-            shown.append((image, [6] * len(dice)))
-        for view, faces in shown:
-            trace = reader.trace(view)
-            if trace.stage is None or not trace.reading.dice:
-                continue
-            looks = net.looks_of(faces_of(view, trace.reading.dice))
-            centers = trace.believed.found.center_xy + trace.stage.left_top
-            for die, face in zip(dice, faces, strict=True):
-                near = [np.hypot(*(one.center_px - die.square.center_xy[0])) for one in trace.reading.dice]
-                if min(near) > die.edge_px / 3:
-                    continue
-                found = trace.reading.dice[int(np.argmin(near))]
-                row = int(np.hypot(*(centers - found.center_px).T).argmin())
-                seen = np.concatenate([looks[int(np.argmin(near))], trace.believed.sights.embedding[row]])
-                sure = found.value if found.unread is None else None
-                rows.append((seen, face, (sure or 0) - 1, number))
-    return _Sights(np.stack([row[0] for row in rows]), *np.array([row[1:] for row in rows]).T)
-
-
-def like_pips(dice: _Sights) -> list[list[float]]:
-    """Return the weights that distinguish pips from each other and all else; print how well on trays left out."""
-
-    def fitted_on(rows: np.ndarray) -> LogisticRegression:
-        return LogisticRegression(C=SOFTNESS, max_iter=3000).fit(dice.seen[rows], dice.shows[rows])
-
-    is_first, kept = (
-        np.random.default_rng(0).random(dice.tray.max() + 1)[dice.tray] < 0.5,
-        np.zeros(len(dice.tray), bool),
-    )
-    for half in (is_first, ~is_first):
-        said = fitted_on(~half).decision_function(dice.seen[half])
-        kept[half] = said[np.arange(len(said)), dice.read[half]] >= said[:, 6]
-    is_sure, other = dice.read >= 0, dice.shows == 6
-    right = is_sure & (dice.read == dice.shows)
-    sys.stdout.write(
-        f"{right.sum()} dice with pips, {(right & ~kept).sum()} doubted; "
-        f"of {other.sum()} others {(other & is_sure).sum()} read as pips, {(other & is_sure & kept).sum()} still\n"
-    )
-    model = fitted_on(np.ones(len(other), bool))
-    weights = np.column_stack([model.coef_, model.intercept_])
-    return [[round(float(part), 3) for part in row] for row in weights]
 
 
 def row(kind: str, tried: Tried, points: decision.FacePoints) -> str:
@@ -354,11 +282,9 @@ def main() -> None:
     tried = {kind: joined(list(tried_sets(kind))) for kind in KINDS}
     if asked.fit:
         model, trusted = fitted_points(list(tried.values()))
-        pips = like_pips(sights(reader, asked.trays, [*glyphs, *(mask for masks in numerals for mask in masks)]))
         body: dict[str, Any] = {
             "cubes": {"is_right": model.to_json(), "trusted": round(trusted, 4)},
             "numerals": mean_numerals(reader, dice, numerals),
-            "pips": pips,
         }
         keep_points(body)
     points = decision.load_points()

@@ -65,7 +65,8 @@ class FacePoints:
     polyhedra: NearPoints
     shown: float  # probability of being a die from which a place may be a taught polyhedron
     # shape (7, 257), for the pips 1 to 6 and anything else: weights of a look and of an embedding, and a bias
-    pips: F32
+    pips: F32  # in a tray, from above
+    pips_anywhere: F32  # in photographs
     numerals: F32  # shape (6, 128), the numerals 1 to 6 of common fonts, the 6 underlined
 
 
@@ -108,11 +109,11 @@ class OwnFaces:
         """Return the faces of a class; of None, the symbols of all classes."""
         return self._faces.get((colour, sides), ())
 
-    def may_show_pips(self, look: F32, embedding: F32, value: int | None) -> bool:
+    def may_show_pips(self, look: F32, embedding: F32, value: int | None, *, in_tray: bool) -> bool:
         """Return whether a face may show so many pips, by its look and the die net's embedding, shapes (128,)."""
         if value is None or not 1 <= value <= _MAX_PIPS:
             return False
-        said = self.points.pips @ np.concatenate([look, embedding, [1.0]])
+        said = (self.points.pips if in_tray else self.points.pips_anywhere) @ np.concatenate([look, embedding, [1.0]])
         return bool(said[value - 1] >= said[_MAX_PIPS])
 
     def near(self, colour: str | None, look: F32, sides: int = CUBE) -> tuple[TaughtFace, FloatArray]:
@@ -157,9 +158,9 @@ def load_points(path: Path = WEIGHTS / "faces.json") -> FacePoints:
 
 
 def _points_from(held: dict[str, Any]) -> FacePoints:
-    pips, numerals = (np.array(held[name], np.float32) for name in ("pips", "numerals"))
+    pips, anywhere, numerals = (np.array(held[name], np.float32) for name in ("pips", "pips_anywhere", "numerals"))
     cubes, polyhedra = (NearPoints.from_json(held[name]) for name in ("cubes", "polyhedra"))
-    return FacePoints(cubes, polyhedra, float(held["polyhedra"]["shown"]), pips, numerals)
+    return FacePoints(cubes, polyhedra, float(held["polyhedra"]["shown"]), pips, anywhere, numerals)
 
 
 def numerals() -> OwnFaces:

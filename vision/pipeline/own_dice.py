@@ -68,7 +68,7 @@ class OwnDiceReader:
         Raises:
             VisionError: The net is missing.
         """
-        self._faces = faces or OwnFaces(())
+        self._faces = OwnFaces(()) if faces is None else faces
         self._numerals = numerals() if suggests_numerals else None
         self._net = FaceReader()
         self.polyhedra = PolyhedronReader(self._faces, self._net) if self._faces.polyhedra else None
@@ -82,6 +82,7 @@ class OwnDiceReader:
         *,
         is_flat: npt.NDArray[np.bool_],
         is_whole: npt.NDArray[np.bool_],
+        in_tray: bool,
     ) -> list[DieReading]:
         """Return dice read by their taught faces, and the others unchanged.
 
@@ -92,6 +93,7 @@ class OwnDiceReader:
             embeddings: Shape (N, 128), of the die net.
             is_flat: Shape (N,), which lie flat.
             is_whole: Shape (N,), which are within the tray and not hidden.
+            in_tray: Whether the picture shows a tray from above.
         """
         told, is_steady = list(dice), is_flat & is_whole
         others = self.polyhedra.read(dice, picture, squares, is_whole) if self.polyhedra else {}
@@ -100,7 +102,8 @@ class OwnDiceReader:
         asked = [k for k, die in enumerate(dice) if k not in others and self._is_asked(die)]
         for k, look in zip(asked, self._net.look_at(picture, squares.some(np.array(asked, np.intp))), strict=True):
             die = dice[k]
-            taught, like_pips = self._faces.of(die.colour), self._faces.may_show_pips(look, embeddings[k], die.value)
+            taught = self._faces.of(die.colour)
+            like_pips = self._faces.may_show_pips(look, embeddings[k], die.value, in_tray=in_tray)
             near = self._faces.nearest(die.colour, look) if taught else None
             if near is not None and (die.colour is not None or near.is_sure):
                 colour, taught = near.face.colour, self._faces.of(near.face.colour)

@@ -93,8 +93,7 @@ class Reader:
         self.labels = self._classes.labels
         self._looks_for_tray = tray
         self._looker = Looker(profile)
-        self._faces = faces
-        self._own_dice = OwnDiceReader(faces, suggests_numerals=suggests_numerals) if faces or tray else None
+        self._own_dice = OwnDiceReader(faces, suggests_numerals=suggests_numerals)
         self._anywhere = load_decision("anywhere")
         self._in_tray = load_decision("tray" if profile is None else "known tray")
         if tray:
@@ -143,7 +142,7 @@ class Reader:
         beyond = np.zeros(len(believed.found), np.bool_)
         if stage is not None and believed.tray is not None:
             beyond = believed.tray.inside < -FLOOR_SLACK
-        polyhedra = None if self._own_dice is None else self._own_dice.polyhedra
+        polyhedra = self._own_dice.polyhedra
         least = decision.shown if polyhedra is None else min(decision.shown, polyhedra.shown)
         rows = np.flatnonzero(believed.is_die >= np.where(beyond, _OUTSIDE, least))
         squares = believed.found.some(rows).squares
@@ -172,18 +171,17 @@ class Reader:
                 )
             )
         clock.lap("colour")
-        if self._own_dice is not None and (stage is not None or self._faces):
-            is_whole = (believed.sights.seen[rows] >= _HIDDEN) & ~beyond[rows]
-            is_flat = is_whole if believed.tray is None else believed.tray.stances[rows, 0] >= _FLAT
-            embeddings = believed.sights.embedding[rows]
-            dice = self._own_dice.read_again(
-                dice, looked.picture, squares, embeddings, is_flat=is_flat, is_whole=is_whole
-            )
-            if polyhedra is not None:
-                is_known = beyond[rows] | (believed.is_die[rows] >= decision.shown)
-                dice, kept = once_each(dice, squares, is_known)
-                tops = [tops[k] for k in kept]
-            clock.lap("faces")
+        is_whole = (believed.sights.seen[rows] >= _HIDDEN) & ~beyond[rows]
+        is_flat = is_whole if believed.tray is None else believed.tray.stances[rows, 0] >= _FLAT
+        embeddings, in_tray = believed.sights.embedding[rows], stage is not None
+        dice = self._own_dice.read_again(
+            dice, looked.picture, squares, embeddings, is_flat=is_flat, is_whole=is_whole, in_tray=in_tray
+        )
+        if polyhedra is not None:
+            is_known = beyond[rows] | (believed.is_die[rows] >= decision.shown)
+            dice, kept = once_each(dice, squares, is_known)
+            tops = [tops[k] for k in kept]
+        clock.lap("faces")
         problems = self._problems(image_bgr, stage)
         trusted = not problems and all(die.value is not None and die.unread is None for die in dice)
         height, width = image_bgr.shape[:2]

@@ -16,7 +16,8 @@ from vision.types.frame import F32, FloatArray, ImageBgr, ImageGray
 
 SPAN = 1.25
 WIDE_PX = round(CUT_PX * SPAN)
-_MIN_EDGE_PX = 22.0
+MIN_EDGE_PX = 22.0
+"""Least edge of a die that is painted."""
 _TOP_LEFT = (WIDE_PX - CUT_PX) // 2
 _FACE = slice(_TOP_LEFT, _TOP_LEFT + CUT_PX)
 _CELLS = np.stack(np.meshgrid(*[(np.arange(CUT_PX) + 0.5) / CUT_PX - 0.5] * 2), axis=-1)
@@ -69,7 +70,7 @@ def bare_dice(pictures: Sequence[LabelledPicture]) -> list[BareDie]:
     for picture in pictures:
         image = picture.load()
         for die in picture.dice:
-            if not die.is_flat or die.seen < 0.97 or die.edge_px < _MIN_EDGE_PX or not die.value:
+            if not die.is_flat or die.seen < 0.97 or die.edge_px < MIN_EDGE_PX or not die.value:
                 continue
             square = Squares(np.array([die.center_xy]), np.array([die.edge_px]), np.array([die.turn_rad]))
             found.append(bare_die(image, square, die.value))

@@ -76,6 +76,12 @@ def test_a_symbol_beyond_the_floor_is_read_and_the_die_stays_outside(
     assert sum(die.value == value for value, die in seen) >= len(seen) - 1 > 0
 
 
+def test_symbols_in_a_photograph_are_not_trusted_as_pips() -> None:
+    seen = read(Reader(tray=False), with_symbols("d0041.jpg", 9))
+    assert len(seen) == 5
+    assert all(die.unread == Unread.PIPS_UNCLEAR for _, die in seen)
+
+
 def test_symbols_on_dice_of_unclear_colour_are_no_pips() -> None:
     for name in TRAYS:
         seen = read(Reader(colours={"gear": "black"}), with_symbols(name, 9))
