@@ -3,6 +3,7 @@
 import hashlib
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Final, Literal, NamedTuple, Self
 
@@ -26,7 +27,7 @@ from device.texts.catalogue import translate
 from vision.classification.face_net import CUT_PX, FaceReader
 from vision.decision.own_faces import CUBE, OwnFaces, TaughtFace
 from vision.types.cures import cure_of, why
-from vision.types.frame import ImageBgr
+from vision.types.frame import F32, ImageBgr
 
 FOLDER_NAME: Final = "dice-sets"
 BLANK_COUNTS_AS: Final = 2
@@ -225,10 +226,16 @@ class DiceSets:
             self._sets[name] = one
 
 
-def own_faces(sets: Iterable[DiceSet], net: FaceReader | None = None) -> OwnFaces | None:
+@lru_cache(maxsize=512)
+def _looks_of(views: tuple[bytes, ...], sides: int) -> F32:
+    return FaceReader().looks_of(pictures_of(views), sides)
+
+
+def own_faces(sets: Iterable[DiceSet]) -> OwnFaces | None:
     """Return the reader's features of some sets; None if they have no face."""
-    net, faces = net or FaceReader(), []
-    for face in [face for one in sets for face in one.faces]:
-        looks = net.looks_of(pictures_of(face.views), face.sides)
-        faces.append(TaughtFace(face.colour, face.counts_as, looks, face.shows_pips, face.sides))
+    faces = [
+        TaughtFace(face.colour, face.counts_as, _looks_of(face.views, face.sides), face.shows_pips, face.sides)
+        for one in sets
+        for face in one.faces
+    ]
     return OwnFaces(faces) if faces else None

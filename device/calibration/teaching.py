@@ -120,7 +120,7 @@ class Teaching:
             ]:
                 self._waiting.pop(key)
             held = grown = self._set(name)
-            nearest = nearest_of(held, kind, self._net)
+            nearest = nearest_of(held, kind)
             for die, face, look in zip(dice, faces, self._net.looks_of(faces, kind.sides), strict=True):
                 near = nearest(look)
                 pips = die.value if die.unread is None else None
@@ -172,7 +172,7 @@ class Teaching:
                 name = (of_class or [held.name for held in self._sets] or [translate("taught.own_set")])[0]
                 held, is_pips = grown.get(name) or self._set(name), (die.value, die.sides) == (one.value, CUBE)
                 if all((known.kind, known.value) != (one.kind, one.value) for known in held.faces):
-                    twin = nearest_of(held, one.kind, self._net)(self._net.looks_of(face[None], one.kind.sides)[0])
+                    twin = nearest_of(held, one.kind)(self._net.looks_of(face[None], one.kind.sides)[0])
                     alike = twin.value if twin is not None and not is_pips else alike
                 grown[name] = held.with_views(one.kind, one.value, [view_of(face)], shows_pips=is_pips)
             for name, held in grown.items():
@@ -264,7 +264,7 @@ class Teaching:
         held = self._set(name)
         if not anyway:
             shown = face.views[0], np.mean(face.looks, axis=0)
-            check_agrees(held, (face.kind, value), shown, pips=face.pips, net=self._net)
+            check_agrees(held, (face.kind, value), shown, pips=face.pips)
         grown = held.with_views(face.kind, value, face.views, shows_pips=face.pips == value)
         self._put(name, grown)
         self._waiting.pop(face.key, None)
@@ -284,7 +284,7 @@ class Teaching:
         forgotten, self._taught = self._taught - taught, taught
         if forgotten:
             self._forgot(forgotten)
-        self._use(own_faces(self._sets, self._net))
+        self._use(own_faces(self._sets))
         return self._state()
 
     def _state(self) -> Body:
@@ -332,10 +332,10 @@ def _progress(one: DiceSet) -> Body:
     return {"known": len(one.faces), "of": None if is_open else sum(kind.sides for kind in _kinds(one))}
 
 
-def nearest_of(one: DiceSet, kind: DieKind, net: FaceReader) -> Callable[[F32], ShownFace | None]:
+def nearest_of(one: DiceSet, kind: DieKind) -> Callable[[F32], ShownFace | None]:
     """Return what finds the face of one kind of dice that a look certainly shows."""
     own = one.only(kind)
-    known = own_faces([own], net)
+    known = own_faces([own])
     if known is None:
         return lambda _: None
     shown = dict(zip(map(id, known.of(*kind)), own.faces, strict=True))
@@ -347,12 +347,10 @@ def nearest_of(one: DiceSet, kind: DieKind, net: FaceReader) -> Callable[[F32], 
     return nearest
 
 
-def check_agrees(
-    one: DiceSet, named: tuple[DieKind, int], shown: tuple[bytes, F32], *, pips: int | None, net: FaceReader
-) -> None:
+def check_agrees(one: DiceSet, named: tuple[DieKind, int], shown: tuple[bytes, F32], *, pips: int | None) -> None:
     """Raise `Contradiction` if a set has a face, as shown by a picture and its look, under another name."""
     (kind, value), (view, look) = named, shown
-    twin = nearest_of(one, kind, net)(look)
+    twin = nearest_of(one, kind)(look)
     if twin is not None and twin.value != value and not (twin.shows_pips and pips == value):
         raise Contradiction(value, twin.value, view, twin.views[0])
 

@@ -124,7 +124,7 @@ def _taught(sets: DiceSets, args: argparse.Namespace) -> DiceSet:
         views = list(map(view_of, faces))
         try:
             for shown in zip(views, net.looks_of(faces, args.sides), strict=True):
-                check_agrees(one, (kind, value), shown, pips=value if shows_pips else None, net=net)
+                check_agrees(one, (kind, value), shown, pips=value if shows_pips else None)
         except Contradiction as error:
             raise BadInput(f"{file}: {error}") from error
         one = one.with_views(kind, value, views, shows_pips=shows_pips)

@@ -17,7 +17,7 @@ import { plainWord } from "../../ui/lib/words.js";
 /** @typedef {{ sets: DiceSet[], deleted: string[], waiting: NewFace[] }} Taught */
 /** @typedef {{ key: number, value: number, other: number, picture: string, twin: string }} Doubt */
 
-// Every picture of a set is read again, which takes a small computer a while.
+// A small computer takes a while to read the tray and a whole new set.
 const WORK_MS = 60000;
 const KIND = "application/vnd.pushtray-dice+json";
 
