@@ -328,7 +328,7 @@ def picture(view: bytes) -> str:
 
 def _progress(one: DiceSet) -> Body:
     """Return how many faces are known, of all of each kind begun; of a kind with blank faces that number is unknown."""
-    is_open = any(face.value == 0 for face in one.faces)
+    is_open = not one.faces or any(face.value == 0 for face in one.faces)
     return {"known": len(one.faces), "of": None if is_open else sum(kind.sides for kind in _kinds(one))}
 
 

@@ -175,6 +175,6 @@ def test_a_corrected_face_is_remembered_shown_and_forgotten(page: Page, played: 
         page.get_by_test_id("forget-face").wait_for()
         assert trips(page) == []
         page.get_by_test_id("forget-face").click()
-        page.get_by_test_id("progress").get_by_text("0 of").wait_for()
+        page.get_by_test_id("progress").get_by_text("0 faces").wait_for()
         page.get_by_test_id("undo-set").click()
         page.get_by_test_id("forget-face").wait_for()

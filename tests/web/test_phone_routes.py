@@ -21,6 +21,7 @@ from device.config.settings_service import SettingsSource
 from device.game.state.events import DiceSettled, MotionSeen
 from device.runtime.source import CameraSetup
 from device.storage.display_secret import display_secret
+from device.texts.catalogue import catalogue, translate
 from device.web.core.access import DISPLAY_COOKIE
 from device.web.core.permission import is_local_request
 from device.web.features.archive.routes import UPLOADS
@@ -195,6 +196,13 @@ READS = [
     "rulings",
     "players/rolls?owner=Zo",
 ]
+
+
+def test_a_name_that_no_set_can_have_is_refused_in_the_language_of_the_page(tray: Tray) -> None:
+    for language in ("en", "de"):
+        status, told = tray.display.ask("POST", f"dice-sets/.x/show?lang={language}", {"colour": "base"})
+        text = translate("taught.bad_name", name="'.x'").within(catalogue(language))
+        assert (status, told["reason"], told["error"]) == (422, "bad_value", f"name: {text}")
 
 
 def test_only_who_may_teach_own_dice_is_asked_to_remember_a_face(tray: Tray) -> None:

@@ -36,7 +36,9 @@ async def _refused(_request: Request, error: Exception) -> Response:
 async def _invalid(_request: Request, error: Exception) -> Response:
     first = error.errors()[0] if isinstance(error, RequestValidationError) else {"loc": (), "msg": str(error)}
     place = ".".join(str(part) for part in first["loc"][1:]) or translate("web.the_request")
-    text = str(first["msg"]).removeprefix("Value error, ")
+    cause = first.get("ctx", {}).get("error")
+    # A validator's own text is translated.
+    text = str(cause) if isinstance(cause, ValueError) else str(first["msg"])
     return error_response(422, "bad_value", translate("web.bad_value", place=place, text=text))
 
 
