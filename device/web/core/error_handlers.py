@@ -1,5 +1,7 @@
 """What every application answers where something goes wrong."""
 
+from typing import Any
+
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import Response
@@ -34,7 +36,9 @@ async def _refused(_request: Request, error: Exception) -> Response:
 
 
 async def _invalid(_request: Request, error: Exception) -> Response:
-    first = error.errors()[0] if isinstance(error, RequestValidationError) else {"loc": (), "msg": str(error)}
+    first: dict[str, Any] = {"loc": (), "msg": str(error)}
+    if isinstance(error, RequestValidationError):
+        first = error.errors()[0]
     place = ".".join(str(part) for part in first["loc"][1:]) or translate("web.the_request")
     cause = first.get("ctx", {}).get("error")
     # A validator's own text is translated.
