@@ -25,6 +25,7 @@ const KIND = "application/vnd.pushtray-dice+json";
 let snapshot = null;
 /** @type {Taught} */
 let taught = { sets: [], deleted: [], waiting: [] };
+let isAllowed = true;
 /** @type {Doubt | null} */
 let doubt = null;
 let name = "";
@@ -50,11 +51,12 @@ const once = (act) => (/** @type {MouseEvent} */ event) => event.detail < 2 && a
  */
 async function send(method, where, body) {
   const answer = await ask(method, where, body, WORK_MS);
+  if (answer.reason === "not_allowed") isAllowed = false;
   if (answer.ok) taught = answer.snapshot;
   else if (answer.reason !== "contradiction") {
     say(answer.text);
     // Another page may have named the face.
-    if (method !== "GET") await send("GET", "/api/dice-sets");
+    if (method !== "GET" && isAllowed) await send("GET", "/api/dice-sets");
   }
   draw();
   return answer;
@@ -147,7 +149,7 @@ function draw() {
 }
 
 follow((latest) => {
-  const isChanged = snapshot === null || snapshot.undo?.id !== latest.undo?.id;
+  const isChanged = snapshot === null || (isAllowed && snapshot.undo?.id !== latest.undo?.id);
   snapshot = latest;
   if (isChanged) send("GET", "/api/dice-sets");
   if (latest.state === "rolling") isThrown = true;
