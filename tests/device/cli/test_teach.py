@@ -38,7 +38,7 @@ def test_a_set_is_taught_listed_handed_on_used_and_deleted(here: Path, capsys: p
     write_picture(here / "two.jpg", with_symbols("d0072.jpg", 1).image)
     assert said(capsys, 0, *teach, "--face", "2=two.jpg") == "Night: base 6, base 2\n"
     # An import replaces no other set.
-    assert "there is a set Night already" in said(capsys, 2, "teach", "--import", "night.json", "--data", "data")
+    assert "a set called Night exists already" in said(capsys, 2, "teach", "--import", "night.json", "--data", "data")
     assert said(capsys, 0, "teach", "Old", "--import", "night.json", "--data", "data") == "Old: base 6\n"
     said(capsys, 0, "teach", "Old", "--delete", "--data", "data")
     said(capsys, 0, "teach", "Night", "--delete", "--data", "data")
@@ -53,7 +53,7 @@ def test_a_set_is_taught_listed_handed_on_used_and_deleted(here: Path, capsys: p
         (["Night", "--class", "base", "--face", "blank=six.jpg", "--sides", "8"], "A d8 cannot show blank"),
         (["Night", "--class", "purple", "--face", "6=six.jpg"], "--class is 'purple': use one of base, skill, gear"),
         (["Night", "--class", "skill", "--face", "5=six.jpg"], "its skill dice show 3, 4, 5, 6: give a picture"),
-        (["a/b", "--class", "base", "--face", "6=six.jpg"], "'a/b' names no set"),
+        (["a/b", "--class", "base", "--face", "6=six.jpg"], "no set can be called 'a/b'"),
         (["Night", "--list", "--face", "6=six.jpg"], "--face teaches"),
         (["--import", "/dev/zero"], "> 8 MB"),
         (["Night"], "nothing is shown: give --class base"),
