@@ -10,6 +10,7 @@ from device.game.state.effects import LogRow
 from device.integrations.outbox import Body
 from device.texts.catalogue import LazyText, in_language, translate, translate_or, word, word_key
 from rules.dice import Role
+from rules.system import JsonValue
 
 FORMAT: Final = "pushtray-message/1"
 TEST: Final = "test"
@@ -37,7 +38,7 @@ def roll_message(row: LogRow, at: datetime, message_id: str, sender: Sender) -> 
         "system": row.system,
         "roll": row.roll_number,
         **row.notes._asdict(),
-        "dice": [{"id": die.id, "role": die.role.value, "value": die.value} for die in row.roll],
+        "dice": [{"id": die.id, "role": die.role.value, "value": die.value, "sides": die.sides} for die in row.roll],
         "outcome": outcome_json(row.outcome),
     }
     return shown_message(shown, at, message_id, sender)
@@ -52,7 +53,9 @@ def shown_message(row: Mapping[str, Any], at: datetime, message_id: str, sender:
     body: Body = {
         **_head(at, message_id, row["kind"], sender),
         **{key: row[key] for key in ("system", "roll", "owner", "label")},
-        "dice": [{"id": str(die["id"]), "role": die["role"], "value": die["value"]} for die in dice],
+        "dice": [
+            {"id": str(die["id"]), "role": die["role"], "value": die["value"], **other_sides(die)} for die in dice
+        ],
         "outcome": dict(row["outcome"]),
         "text": _line(row, dice),
     }
@@ -93,16 +96,22 @@ def _line(row: Mapping[str, Any], dice: list[Any]) -> LazyText:
     return how
 
 
+def other_sides(die: Mapping[str, JsonValue]) -> Body:
+    """Return the number of sides of a die that has not six."""
+    return {"sides": die["sides"]} if die.get("sides", 6) != 6 else {}
+
+
 def _dice_words(dice: list[Any]) -> list[LazyText]:
-    """Return the dice by role, the highest of each first: `base 6 3 1`, `gear 2`; normal dice have no label."""
-    by_role: dict[str, list[int]] = {}
-    for die in dice:
-        by_role.setdefault(die["role"], []).append(die["value"])
+    """Return the dice by role, the highest of each first: `base 8 (d8) 6 1`, `gear 2`; normal dice have no label."""
+    by_role: dict[str, list[str]] = {}
+    for die in sorted(dice, key=lambda die: (_ROLES.index(die["role"]), -die["value"])):
+        kind = "".join(f" (d{sides})" for sides in other_sides(die).values())
+        by_role.setdefault(die["role"], []).append(f"{die['value']}{kind}")
     return [
         translate(
             "tray.message.normal" if role == Role.PLAIN.value else "tray.message.of_role",
             role=word(role),
-            values=" ".join(map(str, sorted(values, reverse=True))),
+            values=" ".join(values),
         )
         for role, values in by_role.items()
     ]

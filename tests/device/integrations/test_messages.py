@@ -98,6 +98,19 @@ def test_dice_are_reported_role_by_role_however_they_lay() -> None:
     assert reported["text"] == "0 successes (base 5, skill 1 and gear 3)"
 
 
+def test_a_die_that_has_not_six_sides_is_reported_with_them() -> None:
+    first, second = Dice.FIRST[:2]
+    eight = replace(first, reading=replace(first.reading, value=8, sides=8))
+    rest = DiceSettled(Dice.rest(eight, replace(second, reading=replace(second.reading, colour="base"))))
+    (row,) = rows_of(SystemChosen("step-dice"), rest)
+    reported = parts_of(there(roll_message(row, AT, "m", ENGLISH)))
+    assert [die.get("sides") for die in reported["dice"]] == [8, None]
+    assert "(base 8 (d8) 6)" in reported["text"]
+    state, _ = step(Empty(Table("step-dice")), rest)
+    snapshot = take_snapshot(1, state, TrayMetadata("simulated", None, {"base": "yellow"})).body
+    assert [die.get("sides") for die in parts_of(state_body(snapshot, ENGLISH))["dice"]] == [8, None]
+
+
 def test_a_correction_is_reported_as_one_and_dice_that_cannot_be_scored_are_not_reported() -> None:
     _, corrected = rows_of(DiceSettled(Dice.rest(*Dice.FIRST)), DieCorrected(1, 6, None))
     assert there(roll_message(corrected, AT, "m", ENGLISH))["text"] == (

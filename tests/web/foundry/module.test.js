@@ -197,10 +197,11 @@ test("a browser that comes later hears who waits; one that has gone waits no mor
 test("a throw that nobody waits for is written into the chat, by one browser", async () => {
   const foundry = await open();
   FakeStream.last.say(EMPTY);
-  FakeStream.last.say(thrown(1, values(6, 2), { asked: { owner: "Ann <b>", label: "Fight" } }));
+  const dice = [...values(6), { ...die(2, "base", 2), sides: 8 }];
+  FakeStream.last.say(thrown(1, dice, { asked: { owner: "Ann <b>", label: "Fight" } }));
   assert.deepEqual(foundry.messages, [
     {
-      content: "<p>Ann &#60;b&#62;: Fight</p><p><strong>1 success</strong></p><p>Dice: base 6, base 2</p>",
+      content: "<p>Ann &#60;b&#62;: Fight</p><p><strong>1 success</strong></p><p>Dice: base 6, base 2 (d8)</p>",
       speaker: { alias: "Ann <b>" },
     },
   ]);

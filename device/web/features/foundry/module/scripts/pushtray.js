@@ -30,7 +30,9 @@ export function chatContent({ lying, isPush, headline, owner, label }) {
       ? ""
       : `<p><strong>${escaped(headline.value)} ${escaped(word)}</strong>${isPush ? ` (${escaped(say("Pushed"))})` : ""}</p>`;
   const whose = [owner, label].filter(Boolean).map(escaped).join(": ");
-  const dice = lying.map((die) => `${die.colour ?? "?"} ${die.value}`).join(", ");
+  const dice = lying
+    .map((die) => `${die.colour ?? "?"} ${die.value}${(die.sides ?? 6) === 6 ? "" : ` (d${die.sides})`}`)
+    .join(", ");
   return `${whose ? `<p>${whose}</p>` : ""}${result}<p>${escaped(say("Dice", { dice }))}</p>`;
 }
 

@@ -1,7 +1,7 @@
 // @ts-check
 // Snapshots of the tray, and which of them are new throws. Pure: no Foundry, no network.
 
-/** @typedef {{ id: number, colour: string | null, role?: string | null, value: number | null }} Die */
+/** @typedef {{ id: number, colour: string | null, role?: string | null, value: number | null, sides?: number }} Die */
 /**
  * The parts of the tray's state used here.
  * @typedef {object} TrayState
