@@ -138,12 +138,18 @@ def test_home_assistant_finds_the_tray_and_forgets_buttons_that_are_switched_off
     ]
 
 
+def newest(listener: Listener) -> bytes | None:
+    """Return what a listener heard last: of a tray that comes in, whether the broker has its name."""
+    heard = [bytes(message.payload) for message in list(listener.heard.queue)]
+    return heard[-1] if heard else None
+
+
 def test_a_name_that_another_tray_has_is_refused_and_free_again_once_that_one_is_gone(
     broker: Broker, connect: Connect, listen: Callable[..., Listener]
 ) -> None:
     listener = listen(broker.port, "pushtray/tray-1/availability")
     first = connect(broker.port, "later")
-    wait_until(lambda: first.is_connected)
+    wait_until(lambda: newest(listener) == b"online")
     second = connect(broker.port, "earlier")
     wait_until(lambda: second.fault is not None)
     assert "tray-1" in there(second.fault)
@@ -153,7 +159,7 @@ def test_a_name_that_another_tray_has_is_refused_and_free_again_once_that_one_is
     assert isinstance(first.send(ROLL), Sent)
     # If the rejected one's disconnect is cut off, the broker reports the name as gone; its tray publishes that it is
     # there.
-    wait_until(lambda: [one.payload for one in listener.heard.queue][-1:] == [b"online"])
+    wait_until(lambda: newest(listener) == b"online")
     first.stop()
     third = connect(broker.port, "third")
     wait_until(lambda: third.is_connected)
@@ -162,9 +168,9 @@ def test_a_name_that_another_tray_has_is_refused_and_free_again_once_that_one_is
 def test_a_refused_tray_that_is_cut_off_never_calls_the_other_one_gone(
     broker: Broker, connect: Connect, listen: Callable[..., Listener]
 ) -> None:
-    first = connect(broker.port, "later")
-    wait_until(lambda: first.is_connected)
     listener = listen(broker.port, "pushtray/tray-1/#")
+    connect(broker.port, "later")
+    wait_until(lambda: newest(listener) == b"online")
     second = MqttLink(MqttSettings(host="127.0.0.1", port=broker.port), SENDER, "earlier", params=QUICK)
     # Instead of its disconnect.
     second._client.disconnect = second._client._sock_close  # type: ignore[method-assign, assignment]
