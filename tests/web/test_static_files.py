@@ -53,8 +53,3 @@ def test_what_a_page_loads_is_there(page: Page) -> None:
     assert re.findall(r'rel="stylesheet" href="/static/(.+?)"', html) == page.files
     for file in re.findall(r'(?:href|src)="/static/(.+?)"', html):
         assert (STATIC / file).is_file() or file.startswith("texts/"), file
-
-
-def test_one_rule_hides_what_only_a_screen_reader_gets() -> None:
-    sheets = [path.read_text(encoding="utf-8") for path in static_files(*FOLDERS) if path.suffix == ".css"]
-    assert sum(sheet.count("clip-path: inset(50%)") for sheet in sheets) == 1
