@@ -118,7 +118,8 @@ def _taught(sets: DiceSets, args: argparse.Namespace) -> DiceSet:
         pips = [die.value for die in dice if die.unread is None]
         if args.sides == CUBE and len(set(pips)) > 1:
             different = ", ".join(map(str, sorted(set(filter(None, pips)))))
-            raise BadInput(f"{file}: its {args.label} dice show {different}: give a picture in which all show one face")
+            cure = "give a picture in which all show the same"
+            raise BadInput(f"{file}: its {args.label} dice are read as {different}: {cure}")
         shows_pips = 2 * pips.count(value) > len(dice)
         faces = faces_of(image, dice, args.sides)
         views = list(map(view_of, faces))

@@ -52,7 +52,7 @@ def test_a_set_is_taught_listed_handed_on_used_and_deleted(here: Path, capsys: p
         (["Night", "--class", "base", "--face", "x=six.jpg"], "'x=six.jpg' names no face: write 1 to 6 or blank"),
         (["Night", "--class", "base", "--face", "blank=six.jpg", "--sides", "8"], "A d8 cannot show blank"),
         (["Night", "--class", "purple", "--face", "6=six.jpg"], "--class is 'purple': use one of base, skill, gear"),
-        (["Night", "--class", "skill", "--face", "5=six.jpg"], "its skill dice show 3, 4, 5, 6: give a picture"),
+        (["Night", "--class", "skill", "--face", "5=six.jpg"], "its skill dice are read as 3, 4, 5, 6: give a picture"),
         (["a/b", "--class", "base", "--face", "6=six.jpg"], "no set can be called 'a/b'"),
         (["Night", "--list", "--face", "6=six.jpg"], "--face teaches"),
         (["--import", "/dev/zero"], "> 8 MB"),
