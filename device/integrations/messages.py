@@ -105,7 +105,7 @@ def _dice_words(dice: list[Any]) -> list[LazyText]:
     """Return the dice by role, the highest of each first: `base 8 (d8) 6 1`, `gear 2`; normal dice have no label."""
     by_role: dict[str, list[str]] = {}
     for die in sorted(dice, key=lambda die: (_ROLES.index(die["role"]), -die["value"])):
-        kind = "".join(f" (d{sides})" for sides in other_sides(die).values())
+        kind = f" (d{die['sides']})" if other_sides(die) else ""
         by_role.setdefault(die["role"], []).append(f"{die['value']}{kind}")
     return [
         translate(

@@ -30,9 +30,8 @@ from tests.benchmarks.own_dice import keep_points  # noqa: E402
 from tests.benchmarks.own_sets import digits, icons_of  # noqa: E402
 from vision.classification.face_net import FaceReader  # noqa: E402
 from vision.decision.own_faces import OwnFaces, TaughtFace, load_points  # noqa: E402
-from vision.detection.squares import Squares  # noqa: E402
 from vision.imaging.image_file import load_image  # noqa: E402
-from vision.pipeline.own_dice import faces_of  # noqa: E402
+from vision.pipeline.own_dice import faces_of, squares_of  # noqa: E402
 from vision.pipeline.reader import Reader  # noqa: E402
 from vision.training import painted_faces as paint  # noqa: E402
 from vision.training.labelled import LabelledPicture, labelled_trays, photographs  # noqa: E402
@@ -49,7 +48,7 @@ REAL_FACES = Path(__file__).with_name("real_faces.json")
 UNNAMED = frozenset({"numeral", "polyhedron"})
 """What cannot be made out."""
 
-Dice: TypeAlias = Callable[[LabelledPicture, ImageBgr], Sequence[paint.BareDie]]
+Dice: TypeAlias = Callable[[LabelledPicture, ImageBgr, Sequence[DieReading]], Sequence[paint.BareDie]]
 
 
 class _Believing(OwnFaces):
@@ -69,49 +68,44 @@ class Sights:
     scene: np.ndarray  # shape (N,), number of the scene
 
 
-def right_dice(reader: Reader) -> Dice:
-    """Return what finds the dice of a photograph, of whose tops no place is labelled: those that are read rightly."""
+def labelled_dice(picture: LabelledPicture, *_: object) -> list[paint.BareDie]:
+    """Return the dice of a tray."""
+    return paint.bare_dice([picture])
 
-    def found(picture: LabelledPicture, image: ImageBgr) -> list[paint.BareDie]:
-        dice = []
-        for die in reader.read(image).dice:
-            quad = np.array(die.top_quad_px)
-            way = quad[1] - quad[0]
-            square = Squares(quad.mean(axis=0)[None], np.array([np.hypot(*way)]), np.array([np.arctan2(*way[::-1])]))
-            near = [
-                label
-                for label in picture.dice
-                if np.hypot(*(label.center_xy - square.center_xy[0])) < label.edge_px / 2 and label.value == die.value
-            ]
-            if near and square.edge_px[0] >= paint.MIN_EDGE_PX:
-                dice.append(paint.bare_die(image, square, near[0].value))
-        return dice
 
-    return found
+def right_dice(picture: LabelledPicture, image: ImageBgr, read: Sequence[DieReading]) -> list[paint.BareDie]:
+    """Return the dice of a photograph, of whose tops no place is labelled, that are read rightly."""
+    dice, squares = [], squares_of(read)
+    for k, die in enumerate(read):
+        square = squares.some(np.array([k]))
+        near = [
+            label
+            for label in picture.dice
+            if np.hypot(*(label.center_xy - square.center_xy[0])) < label.edge_px / 2 and label.value == die.value
+        ]
+        if near and square.edge_px[0] >= paint.MIN_EDGE_PX:
+            dice.append(paint.bare_die(image, square, near[0].value))
+    return dice
 
 
 def sights(
     reader: Reader, dice_of: Dice, pictures: Iterable[LabelledPicture], others: Sequence[ImageGray], painted: int
 ) -> Sights:
     """Read pictures, once with their pips and so many times with other faces."""
-    net, rng, scenes, rows = (
-        FaceReader(),
-        np.random.default_rng(1),
-        dict[tuple[Path, str], int](),
-        list[tuple[F32, int, int, int]](),
-    )
+    net, rng, rows = FaceReader(), np.random.default_rng(1), list[tuple[F32, int, int, int]]()
+    scenes = dict[tuple[Path, str], int]()
     for picture in pictures:
         plain, scene = picture.load(), scenes.setdefault((picture.path.parent, picture.scene), len(scenes))
-        dice = dice_of(picture, plain)
-        shown = [(plain, [die.value - 1 for die in dice])]
+        trace = reader.trace(plain)
+        dice = dice_of(picture, plain, trace.reading.dice)
+        shown = [(plain, trace, [die.value - 1 for die in dice])]
         for _ in range(painted):
             image = plain
             for die in dice:
                 glyph = paint.Glyph(others[int(rng.integers(len(others)))], *paint.printed(rng))
                 image = paint.repainted(image, die, paint.painted(rng, die, glyph))
-            shown.append((image, [OTHER] * len(dice)))
-        for view, faces in shown:
-            trace = reader.trace(view)
+            shown.append((image, reader.trace(image), [OTHER] * len(dice)))
+        for view, trace, faces in shown:
             found: Sequence[DieReading] = trace.reading.dice
             if not found:
                 continue
@@ -189,11 +183,12 @@ def main() -> None:
     cv2.setNumThreads(1)
     others = [*icons_of(asked.icons), *(mask for masks in digits(asked.fonts) for mask in masks)]
     reader = Reader(tray=not asked.photographs, faces=_Believing(()))
+    dice_of: Dice = right_dice if asked.photographs else labelled_dice
     if asked.photographs:
-        name, dice_of = "pips_anywhere", right_dice(reader)
+        name = "pips_anywhere"
         pictures = [one for one in photographs(asked.photographs) if one.held != asked.fit and not one.is_crop]
     else:
-        name, dice_of = "pips", lambda picture, _: paint.bare_dice([picture])
+        name = "pips"
         pictures = [picture for folder in asked.trays for picture in labelled_trays(folder, "traced")]
     dice = sights(reader, dice_of, pictures, others, asked.painted)
     if not asked.fit:

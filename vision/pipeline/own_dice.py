@@ -39,15 +39,20 @@ def showable(dice: Sequence[DieReading], colour: str | None, sides: int = 6) -> 
     return [die for die in dice if die.unread not in refused and (colour is None or die.colour in (colour, None))]
 
 
+def squares_of(dice: Sequence[DieReading]) -> Squares:
+    """Return the squares of the top faces of dice."""
+    quads: FloatArray = np.array([die.top_quad_px for die in dice], np.float64).reshape(-1, 4, 2)
+    ways = quads[:, 1] - quads[:, 0]
+    return Squares(quads.mean(axis=1), np.hypot(*ways.T), np.arctan2(*ways.T[::-1]))
+
+
 def faces_of(image_bgr: ImageBgr, dice: Sequence[DieReading], sides: int = 6) -> ImageBgr:
     """Return crops of the top faces of dice, for teaching, shape (N, `CUT_PX`, `CUT_PX`, 3).
 
     Args:
         sides: Number of faces of these dice.
     """
-    quads: FloatArray = np.array([die.top_quad_px for die in dice], np.float64).reshape(-1, 4, 2)
-    ways = quads[:, 1] - quads[:, 0]
-    squares = Squares(quads.mean(axis=1), np.hypot(*ways.T), np.arctan2(*ways.T[::-1]))
+    squares = squares_of(dice)
     picture = ImagePyramid(image_bgr)
     if sides != CUBE and len(dice):
         return polyhedral_faces(picture, squares, sides)
