@@ -69,11 +69,8 @@ class PolyhedronReader:
             squares: Places of the dice in that picture.
             is_whole: Shape (N,), which are not hidden.
         """
-        asked = [
-            k
-            for k, die in enumerate(dice)
-            if die.unread != Unread.OUTSIDE_FLOOR and any(self._faces.of(die.colour, sides) for sides in SIDES[1:])
-        ]
+        colours = {colour for colour, _ in self._faces.polyhedra}
+        asked = [k for k, die in enumerate(dice) if die.colour in colours and die.unread != Unread.OUTSIDE_FLOOR]
         if not asked:
             return {}
         tops = self._tops.look_at(picture, squares.some(np.array(asked, np.intp)))
@@ -81,7 +78,7 @@ class PolyhedronReader:
         for row, k in enumerate(asked):
             colour = str(dice[k].colour)
             sides, kind = SIDES[int(tops.shares[row].argmax())], float(tops.shares[row].max())
-            if sides == CUBE or not self._faces.of(colour, sides):
+            if (colour, sides) not in self._faces.polyhedra:
                 continue
             look = look_of(self._net, picture, tops, row, sides)
             near = self._faces.nearest(colour, look, sides, kind)
