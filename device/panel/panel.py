@@ -74,7 +74,7 @@ class PanelParams:
         reading_pin: Pin of the lamp `reading`.
         push_allowed_pin: Pin of the lamp `push_allowed`, which is in or next to the push button.
         success_pin: Pin of the lamp `success`.
-        trouble_pin: Pin of the lamp `trouble`.
+        trouble_pin: Pin of the lamp `trouble`. Older builds have it on 5.
         buttons_pull_up: Buttons pull to ground against the Pi's own pull-up. `false`: they pull to 3.3 V.
         lamps_active_high: A lamp is on while its pin is high. `false` for lamps wired to 3.3 V.
         brightness: Brightness of every lamp, 0 to 1 (PWM duty). LEDs behind clear caps dazzle at 1 in a dim room.
@@ -93,7 +93,7 @@ class PanelParams:
     reading_pin: Pin = 23
     push_allowed_pin: Pin = 24
     success_pin: Pin = 25
-    trouble_pin: Pin = 5
+    trouble_pin: Pin = 26
     buttons_pull_up: bool = True
     lamps_active_high: bool = True
     brightness: Annotated[float, Field(gt=0.0, le=1.0)] = 0.6
