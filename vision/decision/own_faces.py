@@ -18,6 +18,8 @@ _UNLIKE = 0.5
 """Similarity of different faces, from which a lead is computed while few faces were taught."""
 MIN_LEAD = 0.08
 """Least lead of a distinct face; with less it has a lookalike, such as a 6 and a 9 without their lines."""
+UPSIDE_DOWN = {6: 9, 9: 6}
+"""Numerals that another one looks like after half a turn; looks are equal at all rotations."""
 _MAX_PIPS = 6
 CUBE = 6
 """Number of faces of a cube."""
@@ -130,9 +132,12 @@ class OwnFaces:
         face, features = self.near(colour, look, sides)
         points = self.points.cubes if sides == CUBE else self.points.polyhedra
         share = kind * float(points.is_right.share(features[None])[0])
-        is_complete = len({known.value for known in self._faces[colour, sides]}) == sides
-        trusted = points.trusted if is_complete else points.trusted_of_some
-        return NearFace(face, share, bool(share >= trusted and features[1] >= MIN_LEAD))
+        values = {known.value for known in self._faces[colour, sides]}
+        trusted = points.trusted if len(values) == sides else points.trusted_of_some
+        # There is no lead over a lookalike that was not taught.
+        lookalike = UPSIDE_DOWN.get(face.value, sides + 1)
+        is_told_apart = features[1] >= MIN_LEAD and (lookalike > sides or lookalike in values)
+        return NearFace(face, share, bool(share >= trusted and is_told_apart))
 
 
 def nearness(near: FloatArray | F32, values: Sequence[int | str]) -> FloatArray:
