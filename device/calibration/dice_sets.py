@@ -1,6 +1,7 @@
 """Taught sets of dice: one file per set with pictures of its faces."""
 
 import hashlib
+import logging
 import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
@@ -29,6 +30,8 @@ from vision.decision.own_faces import CUBE, OwnFaces, TaughtFace
 from vision.types.cures import cure_of, why
 from vision.types.frame import F32, ImageBgr
 
+_log = logging.getLogger(__name__)
+
 FOLDER_NAME: Final = "dice-sets"
 BLANK_COUNTS_AS: Final = 2
 """The value of a blank face in scoring: neither a 6 nor a 1."""
@@ -40,6 +43,7 @@ _QUALITY: Final = 95
 
 # it is a part of URLs, and a line of lists
 _NAME: Final = re.compile(r"[^\s/.\x00-\x1f\x7f-\x9f](?:[^/\x00-\x1f\x7f-\x9f]{0,38}[^\s/\x00-\x1f\x7f-\x9f])?")
+_MAX_NAME: Final = 40
 
 
 def set_name(name: str) -> str:
@@ -131,6 +135,9 @@ class DiceSet(BaseModel):
         kept = tuple(face for face in self.faces if (face.kind, face.value) != (kind, value))
         return self.model_copy(update={"faces": kept})
 
+    def named(self, name: str) -> "DiceSet":
+        return self.model_copy(update={"name": set_name(name)})
+
     def only(self, kind: DieKind) -> "DiceSet":
         """Return the set without other kinds of dice."""
         return self.model_copy(update={"faces": tuple(face for face in self.faces if face.kind == kind)})
@@ -180,6 +187,14 @@ def pictures_of(views: Iterable[bytes]) -> ImageBgr:
     return np.stack(whole).astype(np.uint8)
 
 
+class NameTaken(BadInput):
+    """An imported set has the name of another one."""
+
+    def __init__(self, name: str, free: str) -> None:
+        super().__init__(translate("taught.exists", name=name))
+        self.free = free
+
+
 class DiceSets:
     """The sets of a data folder. One thread at a time."""
 
@@ -191,7 +206,10 @@ class DiceSets:
         for path in sorted(self._folder.glob("*.json")):
             found = read_kept(path, DiceSet.model_validate, None, "its dice are read by pips only")
             if found is not None:
-                self._sets[found.name], self._paths[found.name] = found, path
+                name = self._free_name(found.name)
+                if name != found.name:
+                    _log.warning("%s is a second set called %s: it is listed as %s", path, found.name, name)
+                self._sets[name], self._paths[name] = found.named(name), path
 
     def __iter__(self) -> Iterator[DiceSet]:
         return iter(sorted(self._sets.values(), key=lambda one: one.name))
@@ -203,6 +221,20 @@ class DiceSets:
         if name not in self._sets:
             raise BadInput(translate("taught.unknown", name=name))
         return self._sets[name]
+
+    def check_import(self, one: DiceSet) -> None:
+        """Raise `NameTaken` if another set has this one's name."""
+        if self.find(one.name) not in (None, one):
+            raise NameTaken(one.name, self._free_name(one.name))
+
+    def _free_name(self, name: str) -> str:
+        """Return the name itself, or the first free one of `NAME 2`, `NAME 3`, ..."""
+        number, free = 1, name
+        while free in self._sets:
+            number += 1
+            end = f" {number}"
+            free = name[: _MAX_NAME - len(end)].rstrip() + end
+        return free
 
     def put(self, name: str, one: DiceSet | None) -> None:
         """Store the new content of a set; None deletes it."""

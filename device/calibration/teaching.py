@@ -228,11 +228,13 @@ class Teaching:
         with self._lock:
             return self._sets.get(name).to_bytes()
 
-    def take_in(self, content: bytes, source: str) -> Body:
-        """Import the set of a file, replacing one of the same name."""
+    def take_in(self, content: bytes, source: str, name: str | None = None) -> Body:
+        """Import the set of a file, under another name if one is given; `undo` deletes it."""
         found = dice_set_from(content, source)
+        one = found if name is None else found.named(name)
         with self._lock:
-            return self._put(found.name, found)
+            self._sets.check_import(one)
+            return self._put(one.name, one)
 
     def _set(self, name: str) -> DiceSet:
         return self._sets.find(name) or DiceSet.model_construct(name=name)

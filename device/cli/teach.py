@@ -93,9 +93,8 @@ def _change(sets: DiceSets, args: argparse.Namespace) -> None:
 def _imported(sets: DiceSets, args: argparse.Namespace) -> DiceSet:
     one = load_dice_set(args.take_in)
     if args.name is not None:
-        one = one.model_copy(update={"name": set_name(args.name)})
-    if sets.find(one.name) not in (None, one):
-        raise BadInput(translate("taught.exists", name=one.name))
+        one = one.named(args.name)
+    sets.check_import(one)
     return one
 
 

@@ -90,6 +90,13 @@ def test_a_set_is_taught_by_throws_and_a_tap_for_each_face(page: Page, played: T
         page.locator("[data-set=Night]").wait_for(state="detached")
         page.get_by_test_id("import-set").set_input_files(file)
         page.locator("[data-set=Night]").wait_for()
+        # Another table's set of that name is added, not put in its place.
+        other = json.loads(file.read_bytes())
+        file.write_text(json.dumps(other | {"faces": other["faces"][:1]}))
+        page.get_by_test_id("import-set").set_input_files(file)
+        page.get_by_test_id("import-as").click()
+        page.locator("[data-set='Night 2']").get_by_test_id("undo-set").click()
+        page.locator("[data-set='Night 2']").wait_for(state="detached")
         bad = tmp_path / "bad.json"
         bad.write_text("{}")
         page.get_by_test_id("import-set").set_input_files(bad)

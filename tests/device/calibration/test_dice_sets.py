@@ -16,6 +16,7 @@ from device.calibration.dice_sets import (
     DiceSet,
     DiceSets,
     DieKind,
+    NameTaken,
     dice_set_from,
     own_faces,
     view_of,
@@ -114,6 +115,29 @@ def test_a_copied_file_is_deleted_with_its_set_and_an_unread_one_is_never_replac
     other.put(NIGHT.name, NIGHT.without(DieKind("base"), 6))
     kept = [path.read_bytes() for path in copied.parent.iterdir()]
     assert NIGHT.to_bytes() in kept
+
+
+def test_two_files_of_one_set_are_two_sets(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    DiceSets(tmp_path).put(NIGHT.name, NIGHT)
+    other = NIGHT.with_views(DieKind("base"), 5, [VIEW], shows_pips=False)
+    copied = tmp_path / FOLDER_NAME / "zz.json"
+    copied.write_bytes(other.to_bytes())
+    with caplog.at_level(logging.WARNING):
+        sets = DiceSets(tmp_path)
+    assert [(one.name, len(one.faces)) for one in sets] == [("Night, Nacht", 1), ("Night, Nacht 2", 2)]
+    assert "zz.json" in caplog.text
+    sets.put("Night, Nacht 2", None)
+    assert (list(DiceSets(tmp_path)), copied.exists()) == ([NIGHT], False)
+
+
+def test_a_free_name_fits_however_long_the_taken_one_is(tmp_path: Path) -> None:
+    sets = DiceSets(tmp_path)
+    for name in ("x" * 40, "x" * 38 + " 2"):
+        sets.put(name, NIGHT.named(name))
+    with pytest.raises(NameTaken) as taken:
+        sets.check_import(NIGHT.named("x" * 40).only(DieKind("gear")))
+    assert taken.value.free == "x" * 38 + " 3"
+    sets.check_import(NIGHT.named("x" * 40))
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from device.calibration.dice_sets import DiceSet, DiceSets, DieKind, view_of
+from device.calibration.dice_sets import DiceSet, DiceSets, DieKind, NameTaken, view_of
 from device.calibration.teaching import Contradiction, NamedDie, Teaching
 from device.errors import BadInput
 from device.texts.catalogue import translate
@@ -121,12 +121,30 @@ def test_what_was_learned_is_undone_deleted_and_brought_back(tray: Tray) -> None
     assert tray.teaching.undo("Night")["deleted"] == []
 
 
+def test_an_import_replaces_no_set_and_is_undone(tray: Tray) -> None:
+    name_all(tray, tray.show(SIX), 6)
+    kept, other = tray.teaching.export("Night"), _other_tray(tray, 5)
+    with pytest.raises(NameTaken) as taken:
+        tray.teaching.take_in(other, "night.json")
+    assert tray.teaching.export("Night") == kept
+    state = tray.teaching.take_in(other, "night.json", taken.value.free)
+    assert [(one["name"], len(one["faces"])) for one in state["sets"]] == [("Night", 1), ("Night 2", 1)]
+    assert tray.teaching.undo("Night 2")["sets"] == state["sets"][:1]
+    # A set that was deleted can be restored after another took its name.
+    tray.teaching.delete("Night")
+    tray.teaching.take_in(other, "night.json")
+    tray.teaching.undo("Night")
+    tray.teaching.undo("Night")
+    assert tray.teaching.export("Night") == kept
+
+
 def test_a_blank_face_is_no_2_and_a_second_tap_on_delete_does_nothing(tray: Tray) -> None:
     name_all(tray, tray.show(TWO), 2)
     name_all(tray, tray.show(SIX), 0)
     (one,) = tray.show(SIX, 2)["sets"]
     assert {face["value"]: face["views"] for face in one["faces"]} == {0: 4, 2: 1}
     assert one["progress"] == {"known": 2, "of": None}
+    tray.teaching.delete("Night")
     tray.teaching.take_in(_other_tray(tray, 0), "blank.json")
     tray.teaching.show("Day", BASE)
     (waiting,) = tray.teaching.state()["waiting"]

@@ -16,6 +16,7 @@ import { plainWord } from "../../ui/lib/words.js";
 /** @typedef {{ name: string, can_undo: boolean, faces: Face[], progress: { known: number, of: number | null } }} DiceSet */
 /** @typedef {{ sets: DiceSet[], deleted: string[], waiting: NewFace[] }} Taught */
 /** @typedef {{ key: number, value: number, other: number, picture: string, twin: string }} Doubt */
+/** @typedef {{ file: Blob, free: string }} Taken a file whose set has another one's name */
 
 // A small computer takes a while to read the tray and a whole new set.
 const WORK_MS = 60000;
@@ -28,6 +29,8 @@ let taught = { sets: [], deleted: [], waiting: [] };
 let isAllowed = true;
 /** @type {Doubt | null} */
 let doubt = null;
+/** @type {Taken | null} */
+let taken = null;
 let name = "";
 /** @type {string | null} */
 let colour = null;
@@ -53,7 +56,7 @@ async function send(method, where, body) {
   const answer = await ask(method, where, body, WORK_MS);
   if (answer.reason === "not_allowed") isAllowed = false;
   if (answer.ok) taught = answer.snapshot;
-  else if (answer.reason !== "contradiction") {
+  else if (answer.reason !== "contradiction" && answer.reason !== "exists") {
     say(answer.text);
     // Another page may have named the face.
     if (method !== "GET" && isAllowed) await send("GET", "/api/dice-sets");
@@ -115,8 +118,28 @@ async function takeIn(event) {
   const input = /** @type {HTMLInputElement} */ (event.target);
   const [file] = input.files ?? [];
   input.value = "";
-  if (file) await send("POST", "/api/dice-sets/import", new Blob([file], { type: KIND }));
+  if (file) await takeAs(new Blob([file], { type: KIND }));
 }
+
+/**
+ * @param {Blob} file
+ * @param {string} [as] another name
+ */
+async function takeAs(file, as) {
+  const query = as === undefined ? "" : `?name=${encodeURIComponent(as)}`;
+  const answer = await send("POST", `/api/dice-sets/import${query}`, file);
+  taken = !answer.ok && answer.reason === "exists" ? { file, free: answer.nearest } : null;
+  draw();
+}
+
+/** @param {Taken} of */
+const takenCard = ({ file, free }) =>
+  html`<section class="card" role="alert"><p>${t("page.dice_sets.exists")}</p>
+      <div class="row"><button type="button" class="tool" data-testid="import-as" @click=${once(() => takeAs(file, free))}>${t("page.dice_sets.import_as", { name: free })}</button>
+      <button type="button" class="tool" @click=${() => {
+        taken = null;
+        draw();
+      }}>${t("page.keep")}</button></div></section>`;
 
 /** @param {{ colour?: string, sides?: number }} kind */
 function choose(kind) {
@@ -143,6 +166,7 @@ function draw() {
       ${name && colour ? html`<button type="button" class="tool" data-testid="look-again" @click=${look}>${t("page.dice_sets.look")}</button>` : nothing}</p></section>
       ${taught.sets.map(setCard)}
       ${taught.deleted.map((gone) => html`<section class="card row"><p>${t("page.dice_sets.deleted", { name: gone })}</p><button type="button" class="tool" data-testid="undo-delete" @click=${once(() => send("POST", `${path(gone)}/undo`))}>${t("page.undo")}</button></section>`)}
+      ${taken ? takenCard(taken) : nothing}
       <section class="card"><label class="tool link import">${t("page.dice_sets.import")}<input type="file" accept=".json" aria-label=${t("page.dice_sets.import")} data-testid="import-set" @change=${takeIn}></label></section>`,
     byId("dice-sets"),
   );

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from device.calibration.dice_sets import MAX_BYTES, ClassLabel, DieKind, FaceValue, SetName
+from device.calibration.dice_sets import MAX_BYTES, ClassLabel, DieKind, FaceValue, NameTaken, SetName
 from device.calibration.teaching import Contradiction, NamedDie, Teaching
 from device.errors import BadInput
 from device.game.state.bounds import Sides
@@ -76,6 +76,9 @@ def add_teaching(web: Web, teaching: Teaching) -> None:
         except Contradiction as error:
             body = {"error": str(error), "reason": "contradiction", "nearest": error.body}
             return LocalizedJSONResponse(body, status_code=409, headers=NO_STORE)
+        except NameTaken as error:
+            body = {"error": str(error), "reason": "exists", "nearest": error.free}
+            return LocalizedJSONResponse(body, status_code=409, headers=NO_STORE)
         except (BadInput, VisionError) as error:
             return LocalizedJSONResponse({"error": str(error), "reason": "not_so"}, status_code=409, headers=NO_STORE)
 
@@ -130,9 +133,9 @@ def add_teaching(web: Web, teaching: Teaching) -> None:
         named = f"attachment; filename*=utf-8''{quote(name)}.pushtray-dice.json"
         return Response(content, media_type="application/json", headers={**NO_STORE, "content-disposition": named})
 
-    @router.post("/import", summary="Keep the set of an exported file")
-    async def take_in(request: Request) -> Response:
+    @router.post("/import", summary="Keep the set of an exported file, as `name` if that is given; no other set is replaced")
+    async def take_in(request: Request, name: SetName | None = None) -> Response:
         content = await request.body()
-        return await done(lambda: teaching.take_in(content, translate("taught.this_file")))
+        return await done(lambda: teaching.take_in(content, translate("taught.this_file"), name))
 
     web.app.include_router(router)
