@@ -33,11 +33,13 @@ from device.config.table_settings import SERVICES
 from device.errors import BadInput, DeviceError
 from device.game.buttons import BUTTONS, Button
 from device.game.lamps import ALL_DARK, LightPlan
+from device.game.snapshot import TrayMetadata
 from device.game.state.events import DiceSettled, DieRestored, Event, FacesForgotten
 from device.game.state.states import FAULT_PARTS, Faulted, Playing, State, without_fault
 from device.integrations.sections import SECTIONS
 from device.integrations.service import Integrations
-from device.panel.panel import Panel, open_pins
+from device.panel.panel import Panel
+from device.panel.pins import open_pins
 from device.ring.geometry import FloorPlan, ring_view
 from device.ring.plan import plan_ring
 from device.ring.wled import WledRing
@@ -200,7 +202,7 @@ class TrayApp:
         self._begin_anew = threading.Event()
         self._dropped = ""
         self._lamps = ALL_DARK
-        self._health = Health()
+        self._health = Health(on_fault=self._show_faults)
         self._logged: dict[str, str] = {}
         setup = make_camera_setup(settings, self.post) if setup is None else setup
         self._dice_sets = DiceSets(folder.path)
@@ -208,7 +210,7 @@ class TrayApp:
         watch = setup.watch or make_watch(settings, profile, state, self._faces)
         self._panel = Panel(
             settings.panel.wiring,
-            open_pins(settings.pins),
+            None if settings.pins == "none" else partial(open_pins, settings.pins),
             self._pressed,
             on_calibrate=self._calibrate_again,
             on_shutdown=ask_for_poweroff,
@@ -251,7 +253,7 @@ class TrayApp:
         self._loop = TrayLoop(
             state,
             history,
-            tray_metadata(settings, profile, self._faces),
+            self._metadata(),
             forget=self._camera_worker.forget,
             recall=self._camera_worker.recall,
             show=self._update_lights,
@@ -445,7 +447,15 @@ class TrayApp:
         self._camera_worker.watch_with(
             make_watch(self._settings, self._profile, without_fault(state), self._faces, reads_anew=True)
         )
-        self._loop.update_metadata(tray_metadata(self._settings, self._profile, self._faces))
+        self._loop.update_metadata(self._metadata())
+
+    def _metadata(self) -> TrayMetadata:
+        """Return what screens show in addition to the tray's state."""
+        faults = tuple((part, text) for part, text in self._health.faults.items() if part not in FAULT_PARTS)
+        return replace(tray_metadata(self._settings, self._profile, self._faces), faults=faults)
+
+    def _show_faults(self) -> None:
+        self._loop.update_metadata(self._metadata())
 
     def _apply_live_setting(self, key: str, wanted: Settings) -> None:
         section, name = key.rsplit(".", 1)
@@ -457,7 +467,7 @@ class TrayApp:
             self._restart_watch()
         elif key == "display.idle_min":
             self._settings = replace(self._settings, display=wanted.display)
-            self._loop.update_metadata(tray_metadata(self._settings, self._profile, self._faces))
+            self._loop.update_metadata(self._metadata())
         elif key == "display.remember":
             self._teaching.remember = wanted.display.remember
         elif section in SECTIONS:

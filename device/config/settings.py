@@ -22,7 +22,8 @@ from device.game.state.table_state import Pool, Table, TableDefaults
 from device.integrations.sections import SECTIONS, Section
 from device.integrations.settings import MqttSettings
 from device.kept_files import parse_toml
-from device.panel.panel import PanelParams, PinKind
+from device.panel.panel import PanelParams
+from device.panel.pins import PinKind
 from device.ring.plan import RingParams
 from device.ring.wled import RingKind, WledParams
 from device.section import Declared, OneOf, section

@@ -5,6 +5,7 @@ import json
 import sys
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -27,7 +28,8 @@ from device.diagnostics.probes import (
     running_tray,
 )
 from device.errors import BadInput, PushTrayError
-from device.panel.panel import PanelParams, PinKind, open_pins
+from device.panel.panel import PanelParams
+from device.panel.pins import PinKind, open_pins
 from device.recording.recording import load_recording
 from device.ring.plan import RingParams
 from device.ring.wled import RingKind, WledParams
@@ -133,6 +135,6 @@ def _panel(tray: Examined, *, watch_panel: bool, out: TextIO) -> tuple[Check, Ch
     if not watch_panel or tray.pins == "none":
         return check_lights(tray.pins, tray.panel, open_pins)
     try:
-        return try_panel(tray.panel, open_pins(tray.pins), out)
+        return try_panel(tray.panel, partial(open_pins, tray.pins), out)
     except PushTrayError as error:
         return (Check("lights", CheckStatus.FAIL, str(error)), Check("buttons", CheckStatus.FAIL, str(error)))

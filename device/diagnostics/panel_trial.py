@@ -8,7 +8,8 @@ from typing import TextIO
 from device.check import Check, CheckStatus
 from device.game.buttons import BUTTONS, RESET
 from device.game.lamps import ALL_DARK, LAMP_NAMES, LightPlan, Pattern, shine
-from device.panel.panel import Panel, PanelParams, PinFactory
+from device.panel.panel import Panel, PanelParams
+from device.panel.pins import PinFactory
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +25,7 @@ class _Pressed:
 
 def try_panel(
     params: PanelParams,
-    factory: PinFactory,
+    open_pins: Callable[[], PinFactory],
     out: TextIO,
     trial: TrialParams | None = None,
     *,
@@ -35,7 +36,7 @@ def try_panel(
     pressed = _Pressed()
     panel = Panel(
         params,
-        factory,
+        open_pins,
         lambda button: pressed.buttons.add(button.name),
         on_calibrate=lambda: pressed.buttons.add(RESET.name),
         clock=clock,

@@ -16,14 +16,15 @@ from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from device.calibration.empty_tray import WELL_LIT
 from device.camera.base import AskedCamera, FrameSource, SizePx
 from device.camera.registry import camera_driver
 from device.check import Check, CheckStatus
 from device.errors import BadInput, PushTrayError
-from device.panel.panel import PanelParams, PinFactory
+from device.panel.panel import PanelParams
+from device.panel.pins import PinFactory, PinKind, close_pins
 from device.ring.plan import RingParams
 from device.ring.wled import WledParams, WledRing
 from device.storage.log_file import check_log, connect_to_read, is_empty_log, log_refused
@@ -136,7 +137,9 @@ def _judged(asked: AskedCamera[Any], source: FrameSource, last: Frame, fps: floa
     return Check("camera", CheckStatus.OK, f"{seen}, {min(fps, 999.0):.0f} a second")
 
 
-def check_lights(kind: str, params: PanelParams, open_pins: Callable[[str], PinFactory | None]) -> tuple[Check, Check]:
+def check_lights(
+    kind: PinKind, params: PanelParams, open_pins: Callable[[Literal["gpio", "mock"]], PinFactory]
+) -> tuple[Check, Check]:
     """Check whether the pins are available and whether a button is stuck. Whether lamps light is not checked."""
     if kind == "none":
         nothing = "no panel is set up (panel.pins is none)"
@@ -319,10 +322,13 @@ def _buttons_down(factory: PinFactory, params: PanelParams) -> list[str]:
     from gpiozero import InputDevice  # noqa: PLC0415 - loads only with a panel
 
     down = []
-    for name, pin in params.button_pins():
-        with InputDevice(pin, pull_up=params.buttons_pull_up, pin_factory=factory) as button:
-            if button.is_active:
-                down.append(name)
+    try:
+        for name, pin in params.button_pins():
+            with InputDevice(pin, pull_up=params.buttons_pull_up, pin_factory=factory) as button:
+                if button.is_active:
+                    down.append(name)
+    finally:
+        close_pins(factory)
     return down
 
 

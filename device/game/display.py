@@ -127,10 +127,7 @@ def _title(body: Mapping[str, Any], problem: str | None, *, waiting: bool) -> st
         case "unclear":
             return _title_of_unclear(body, waiting=waiting)
         case "fault":
-            part = body["fault"]["part"] if body["fault"] else "tray"
-            return translate_or(
-                translate("tray.display.fault.other", part=_capital(part)), f"tray.display.fault.{part}"
-            )
+            return fault_title(body["fault"]["part"] if body["fault"] else "tray")
     if body.get("awaiting"):
         return translate(f"rules.{body['system']}.lines.{body['awaiting']['reason']}")
     if body["state"] == "awaiting_push":
@@ -141,6 +138,10 @@ def _title(body: Mapping[str, Any], problem: str | None, *, waiting: bool) -> st
     if outcome is not None:
         return _title_of_outcome(outcome, is_final=body["state"] == "resolved")
     return _headline("hidden") if body.get("hidden") else "…"
+
+
+def fault_title(part: str) -> str:
+    return translate_or(translate("tray.display.fault.other", part=_capital(part)), f"tray.display.fault.{part}")
 
 
 def _title_of_unclear(body: Mapping[str, Any], *, waiting: bool) -> str:

@@ -6,7 +6,7 @@ from functools import cache
 
 from device.game.dice.overrides import may_confirm
 from device.game.dice.role_mapping import offered_roles, read_sides
-from device.game.display import shown_body
+from device.game.display import fault_title, shown_body
 from device.game.lamps import ALL_DARK, LampView, LightPlan, plan_lights
 from device.game.mending import suggest_fix
 from device.game.next_act import next_act
@@ -59,6 +59,7 @@ class TrayMetadata:
     colours: Mapping[str, str]
     idle_min: float = 5.0  # minutes without a touch after which a display shows its idle screen; 0 for never
     taught: frozenset[tuple[str, int]] = frozenset()  # taught dice with more than six sides: colour class and sides
+    faults: tuple[tuple[str, str], ...] = ()  # parts that the tray can play without: which one, and the cure
 
     @property
     def is_simulated(self) -> bool:
@@ -221,6 +222,7 @@ def _whole_tray(version: int, state: State, metadata: TrayMetadata, undo: JsonVa
         else {"width": layout.width_px, "height": layout.height_px},
         "lamps": lights.to_json(),
         "fault": fault,
+        "faults": [{"part": part, "title": fault_title(part), "text": text} for part, text in metadata.faults],
         "hand_in_view": facts.moving,
         "presses": {name: action.as_json() for name, action in presses.items()},
         "undo": undo,

@@ -386,6 +386,14 @@ class Fault(_Part):
     retry_in_s: float
 
 
+class PartFault(_Part):
+    """A part that the tray can play without, such as the panel, does not work."""
+
+    part: str
+    title: str
+    text: str
+
+
 class Undo(_Part):
     """The last press, which can be undone; `by` is the phone that made it, null for the display or a button."""
 
@@ -450,6 +458,7 @@ class Snapshot(_Part):
     frame: FrameSize | None
     lamps: dict[str, Lamp]
     fault: Fault | None
+    faults: list[PartFault]
     hand_in_view: bool
     presses: dict[str, Press]
     undo: Undo | None

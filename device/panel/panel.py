@@ -1,40 +1,29 @@
 """The panel: two buttons and a row of lamps on the pins of a Raspberry Pi, through gpiozero.
 
-The kind of pins is named, never guessed: `gpio` are real ones, `mock` are gpiozero's fakes (for the simulation), `none`
-is a tray without a panel, such as a laptop with a USB camera. Real pins that are unavailable are a fault with a cure,
-so that buttons never silently do nothing.
-
-A thread of the panel samples the buttons and drives the lamps' patterns. It calls the callbacks, which may only post an
-event.
+A thread of the panel opens the pins, samples the buttons and drives the lamps' patterns. It calls the callbacks, which
+may only post an event. Pins that do not open, or stop answering, are a fault and are tried again with growing pauses.
 """
 
-import atexit
-import importlib
-import os
-import shutil
-import tempfile
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import field
 from types import TracebackType
-from typing import Annotated, Any, Literal, Self, TypeAlias, get_args
+from typing import Annotated, Any, Self, TypeAlias
 
 from pydantic import Field
 
-from device.errors import BadInput, DeviceError
+from device.backoff import Backoff
+from device.errors import DeviceError
 from device.game.buttons import BUTTONS, RESET, Button
 from device.game.lamps import ALL_DARK, LAMP_NAMES, Lamp, LightPlan, Pattern, PatternParams, lamp_level, shine
 from device.panel.debounce import ButtonMoved, ButtonParams, Debouncer, Edge
+from device.panel.pins import PinFactory, close_pins
 from device.section import Positive, section
 
-PinFactory: TypeAlias = Any
-"""A gpiozero pin factory; the library has no types."""
-
-PinKind: TypeAlias = Literal["gpio", "mock", "none"]
-"""Values of `[panel] pins` in the settings."""
-
-PIN_KINDS: tuple[PinKind, ...] = get_args(PinKind)
+RETRY_S, MAX_RETRY_S = 1.0, 30.0
+"""Pause before pins that do not answer are opened again, in seconds; doubles up to the second number."""
 
 LOWEST_PIN, HIGHEST_PIN = 2, 27
 """GPIO numbers (BCM) of the Pi's header."""
@@ -136,58 +125,6 @@ def _free_pins() -> str:
     return ", ".join(str(pin) for pin in range(LOWEST_PIN, HIGHEST_PIN + 1) if pin not in FORBIDDEN_PINS)
 
 
-def open_pins(kind: str) -> PinFactory | None:
-    """Open the pins named in the settings.
-
-    gpiozero's default (`Device.pin_factory` and the variable GPIOZERO_PIN_FACTORY) is not used: it falls back from one
-    library to the next, down to one without PWM, and an environment left over from a test would give mock pins.
-    """
-    if kind == "none":
-        return None
-    if kind == "mock":
-        from device.panel.mock_pins import open_mock_pins  # noqa: PLC0415 - only if it was named
-
-        return open_mock_pins()
-    if kind != "gpio":
-        raise BadInput(f"panel.pins is {kind!r}, must be one of {', '.join(PIN_KINDS)}")
-    _give_lgpio_a_folder()
-    try:
-        factory = importlib.import_module("gpiozero.pins.lgpio").LGPIOFactory
-    except ImportError as error:
-        raise DeviceError(
-            f"no pin library ({error}): run sudo apt install python3-lgpio, or set panel.pins to none"
-        ) from error
-    except Exception as error:  # importing lgpio starts a thread and opens its pipe
-        raise DeviceError(
-            f"the pin library does not load ({type(error).__name__}: {error}): "
-            "run sudo apt install --reinstall python3-lgpio, or set panel.pins to none"
-        ) from error
-    try:
-        return factory()
-    except Exception as error:
-        raise DeviceError(
-            f"the GPIO pins do not open ({error}): is this a Raspberry Pi, and the user in group gpio? "
-            "Otherwise set panel.pins to none"
-        ) from error
-
-
-def _give_lgpio_a_folder() -> None:
-    """Make lgpio create its pipe in a temporary folder; on import it creates one in LG_WD or the working folder.
-
-    The working folder may be a clone, where the pipe is left behind, or read-only, where no pin opens.
-    """
-    if os.environ.get("LG_WD"):
-        return
-    try:
-        folder = tempfile.mkdtemp(prefix="pushtray-lgpio-")
-    except OSError as error:
-        raise DeviceError(
-            f"the pin library gets no folder for its pipe ({error}): make room for temporary files in /tmp"
-        ) from error
-    os.environ["LG_WD"] = folder
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-
-
 Callback: TypeAlias = Callable[[], object]
 
 
@@ -195,7 +132,7 @@ def _nothing() -> None:
     pass
 
 
-def _unreported(text: str) -> None:
+def _unreported(text: str | None) -> None:
     del text
 
 
@@ -210,21 +147,23 @@ class Panel:
     def __init__(
         self,
         params: PanelParams,
-        pin_factory: PinFactory | None,
+        open_pins: Callable[[], PinFactory] | None,
         on_press: Callable[[Button], object],
         *,
         on_calibrate: Callback = _nothing,
         on_shutdown: Callback = _nothing,
-        on_fault: Callable[[str], None] = _unreported,
+        on_fault: Callable[[str | None], None] = _unreported,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Set up the pins.
+        """Prepare; nothing is opened yet.
 
         Args:
-            on_fault: Called once with the fault and its cure if the pins stop answering; the thread then ends, and a
-                new panel is needed.
+            open_pins: Opens the pins, which the panel closes; None for a tray without a panel.
+            on_fault: Called on the panel's thread with the fault and its cure when the pins do not answer, and with
+                None when they work.
         """
         self._params = params
+        self._open_pins = open_pins
         self._clock = clock
         self._plan = ALL_DARK
         self._lock = threading.Lock()
@@ -234,14 +173,11 @@ class Panel:
         self._on_calibrate = on_calibrate
         self._on_shutdown = on_shutdown
         self._on_fault = on_fault
-        self._buttons = {name: Debouncer(ButtonParams(params.settle_s)) for name in BUTTONS}
-        self._buttons[RESET.name] = Debouncer(ButtonParams(params.settle_s, (params.shutdown_hold_s,)))
+        self._factory: PinFactory | None = None
+        self._buttons: dict[str, Debouncer] = {}
         self._inputs: dict[str, Any] = {}
         self._outputs: dict[str, Any] = {}
         self._levels: dict[str, float] = {}
-        self._factory = pin_factory
-        if pin_factory is not None:
-            self._take_pins(pin_factory)
 
     def __enter__(self) -> Self:
         self.start()
@@ -253,8 +189,8 @@ class Panel:
         self.close()
 
     def start(self) -> None:
-        """Start the thread that samples buttons and drives lamps. Does nothing without parts."""
-        if self._factory is None or self._thread is not None:
+        """Start the thread that samples buttons and drives lamps. Does nothing without a panel."""
+        if self._open_pins is None or self._thread is not None:
             return
         self._thread = threading.Thread(target=self._run, name="panel", daemon=True)
         self._thread.start()
@@ -265,10 +201,22 @@ class Panel:
             self._plan = plan
 
     def tick(self, now_s: float | None = None) -> None:
-        """Sample the buttons, report changes, and set the lamps; the thread repeats this."""
-        t_s = self._clock() if now_s is None else now_s
-        if self._factory is None:
+        """Open the pins if need be, sample the buttons, report changes, set the lamps; the thread repeats this.
+
+        Raises:
+            DeviceError: The pins do not open or do not answer; the next call opens them again.
+        """
+        if self._open_pins is None or self._stopping.is_set():
             return
+        try:
+            if self._factory is None:
+                self._take_pins(self._open_pins())
+            self._sample(self._clock() if now_s is None else now_s)
+        except DeviceError:
+            self._release_pins()
+            raise
+
+    def _sample(self, t_s: float) -> None:
         try:
             down = {name: bool(pin.is_active) for name, pin in self._inputs.items()}
         except Exception as error:
@@ -294,16 +242,15 @@ class Panel:
         self._stopping.set()
         if self._thread is not None and self._thread is not threading.current_thread():
             self._thread.join(timeout=2.0)
-        for part in (*self._inputs.values(), *self._outputs.values()):
-            part.close()
-        self._inputs.clear()
-        self._outputs.clear()
-        self._factory = None
+        self._release_pins()
 
     def _take_pins(self, factory: PinFactory) -> None:
         from gpiozero import PWMLED, InputDevice  # noqa: PLC0415 - loads only with a panel
 
         params = self._params
+        self._factory = factory
+        self._buttons = {name: Debouncer(ButtonParams(params.settle_s)) for name in BUTTONS}
+        self._buttons[RESET.name] = Debouncer(ButtonParams(params.settle_s, (params.shutdown_hold_s,)))
         try:
             for name, pin in params.button_pins():
                 self._inputs[name] = InputDevice(pin, pull_up=params.buttons_pull_up, pin_factory=factory)
@@ -316,16 +263,35 @@ class Panel:
                 )
                 self._levels[name] = 0.0
         except Exception as error:
-            self.close()
-            raise DeviceError(f"the panel's pins cannot be taken ({error}): is another pushtray running?") from error
+            cure = "look for another program that uses them, or choose others under [panel.wiring]"
+            raise DeviceError(f"the panel's pins cannot be taken ({error}): {cure}") from error
+
+    def _release_pins(self) -> None:
+        for part in (*self._inputs.values(), *self._outputs.values()):
+            with suppress(Exception):
+                part.close()
+        self._inputs.clear()
+        self._outputs.clear()
+        if self._factory is not None:
+            close_pins(self._factory)
+        self._factory = None
 
     def _run(self) -> None:
-        while not self._stopping.wait(self._params.tick_s):
+        pauses = Backoff(RETRY_S, MAX_RETRY_S)
+        pause_s = 0.0
+        while not self._stopping.wait(pause_s):
             try:
+                is_news = self._factory is None
                 self.tick()
             except DeviceError as error:
                 self._on_fault(str(error))
-                return
+                pause_s = pauses.pause_s
+                pauses.grow()
+            else:
+                pause_s = self._params.tick_s
+                pauses.reset()
+                if is_news:
+                    self._on_fault(None)
 
     def _set_lamps(self, t_s: float) -> None:
         with self._lock:

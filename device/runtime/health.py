@@ -34,8 +34,20 @@ class HealthParams:
 class Health:
     """Heartbeats and faults, reported and read by any thread."""
 
-    def __init__(self, params: HealthParams | None = None, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        params: HealthParams | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        *,
+        on_fault: Callable[[], object] = bool,
+    ) -> None:
+        """Start healthy.
+
+        Args:
+            on_fault: Called whenever `faults` has changed, on the thread that reported it.
+        """
         self._params = params or HealthParams()
+        self._on_fault = on_fault
         self._clock = clock
         self._lock = threading.Lock()
         self._started_s = clock()
@@ -61,10 +73,19 @@ class Health:
     def report_fault(self, part: str, text: str | None) -> None:
         """Record what is wrong with a part and the cure, or None once it works again."""
         with self._lock:
+            before = self._faults.get(part)
             if text is None:
                 self._faults.pop(part, None)
             else:
                 self._faults[part] = text
+        if text != before:
+            self._on_fault()
+
+    @property
+    def faults(self) -> dict[str, str]:
+        """What is wrong with each part, and the cure."""
+        with self._lock:
+            return dict(self._faults)
 
     def silent_threads(self) -> tuple[str, ...]:
         """Return the threads without a heartbeat for too long; one that never sent any counts from the start."""

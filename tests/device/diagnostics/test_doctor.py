@@ -30,7 +30,8 @@ from device.diagnostics.panel_trial import TrialParams, try_panel
 from device.diagnostics.probes import CheckParams
 from device.errors import DeviceError
 from device.game.lamps import LAMP_NAMES
-from device.panel.panel import PanelParams, open_pins
+from device.panel.panel import PanelParams
+from device.panel.pins import open_pins
 from device.recording.writer import RecordingWriter
 from device.ring.plan import RingParams
 from device.ring.wled import WledParams
@@ -443,14 +444,12 @@ def test_watched_trial_lights_each_lamp_alone_and_hears_the_buttons() -> None:
     def wait(seconds: float) -> None:
         nonlocal now_s
         now_s += seconds
-        assert factory is not None
         lit = [name for name in lamps if factory.pin(params.lamp_pin(name)).state == 1.0]
         first_lit.extend(name for name in lit if name not in first_lit)
         reported = out.getvalue()
-        assert factory is not None
         factory.pin(17).drive_low() if "press push" in reported else factory.pin(17).drive_high()
 
-    lights, buttons = try_panel(params, factory, out, TrialParams(0.5, 1.0), clock=lambda: now_s, wait=wait)
+    lights, buttons = try_panel(params, lambda: factory, out, TrialParams(0.5, 1.0), clock=lambda: now_s, wait=wait)
     assert lights.status is CheckStatus.NOT_CHECKED
     assert (buttons.status, buttons.text) == (CheckStatus.FAIL, "no press of reset came")
     reported = out.getvalue().splitlines()

@@ -45,7 +45,7 @@ def next_step(code: str, *, wrong: bool = True) -> dict[str, Any]:
         ({"state": "unclear", "next": next_step("tap_in", wrong=False)}, "headline.waits"),
         ({"state": "unclear", "next": next_step("exchange")}, "headline.not_clear"),
         ({"state": "fault", "fault": {"part": "camera", "text": "", "retry_in_s": 2.0}}, "fault.camera"),
-        ({"state": "fault", "fault": {"part": "history", "text": "", "retry_in_s": 0.0}}, "fault.other"),
+        ({"state": "fault", "fault": {"part": "lens", "text": "", "retry_in_s": 0.0}}, "fault.other"),
         ({"prepared": {"take": "Take 2."}}, "Take 2."),
     ],
 )

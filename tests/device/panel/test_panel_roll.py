@@ -6,7 +6,8 @@ from device.game.snapshot import TrayMetadata, take_snapshot
 from device.game.state.events import CameraFailed, DiceSettled, Event, MotionSeen
 from device.game.state.states import Empty, State
 from device.game.state.table_state import Table
-from device.panel.panel import Panel, PanelParams, open_pins
+from device.panel.panel import Panel, PanelParams
+from device.panel.pins import open_pins
 from tests.device.conftest import Dice
 
 PHASE_S = 10
@@ -22,7 +23,7 @@ class Box:
         self.params = PanelParams(brightness=1.0)
         self.panel = Panel(
             self.params,
-            self.pins,
+            lambda: self.pins,
             lambda button: self.tell(button.event),
             clock=self.now_s,
         )
@@ -45,15 +46,12 @@ class Box:
     def press(self, pin: int) -> None:
         """Bounce down, hold for a tenth of a second, bounce up; all within one phase."""
         for level in "_#_##########_#":
-            assert self.pins is not None
             (self.pins.pin(pin).drive_low if level == "#" else self.pins.pin(pin).drive_high)()
             self.wait(0.01)
-        assert self.pins is not None
         self.pins.pin(pin).drive_high()
         self.wait(PHASE_S - 0.15)
 
     def history(self, name: str) -> list[float]:
-        assert self.pins is not None
         return [float(state.state) for state in self.pins.pin(self.params.lamp_pin(name)).states]
 
 

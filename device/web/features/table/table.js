@@ -154,11 +154,16 @@ function renderProblems() {
     ({ code, text }) =>
       html`<li class="problem" data-testid="problem" data-code=${code}>${icon("wrong")}<span>${text || problemTitle(code)}</span></li>`,
   );
+  // Parts that the tray can play without: shown while there is room, between rolls.
+  const faults = (snapshot.state === "empty" ? (snapshot.faults ?? []) : []).map(
+    ({ part, title, text }) =>
+      html`<li class="problem" data-testid="part-fault" data-part=${part}>${icon("wrong")}<span>${title}: ${text}</span></li>`,
+  );
   const cures = [
     snapshot.confirmable ? confirmLine(snapshot, () => wish("POST", "/api/confirm")) : nothing,
     isOfPool(snapshot) ? anyDiceLine(() => setup.clear()) : nothing,
   ];
-  render([lines, cures], at("problems"));
+  render([faults, lines, cures], at("problems"));
 }
 
 // Whether the next throw is of dice that are already there.

@@ -167,6 +167,13 @@ export interface Outcome {
   [fact: string]: any;
 }
 
+/** A part that the tray can play without, such as the panel, does not work. */
+export interface PartFault {
+  part: string;
+  title: string;
+  text: string;
+}
+
 /** The tiles chosen for the next roll, and what they make. */
 export interface PreparedRoll {
   roll: number;
@@ -391,6 +398,7 @@ export interface Snapshot {
   frame: FrameSize | null;
   lamps: Record<string, Lamp>;
   fault: Fault | null;
+  faults: PartFault[];
   hand_in_view: boolean;
   presses: Record<string, Press>;
   undo: Undo | null;
