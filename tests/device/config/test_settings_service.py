@@ -11,9 +11,11 @@ from typing import Any
 import pytest
 
 from device.config.settings import Settings, load_settings, read_settings, with_overrides
+from device.config.settings_file import value_at
 from device.config.settings_service import SettingsService, SettingsSource, UnknownSetting
-from device.config.table_settings import BadSetting
+from device.config.table_settings import BadSetting, Kind, TableSetting, Value, table_settings
 from device.errors import BadInput
+from device.integrations.sections import SECTIONS
 from device.texts.catalogue import translate
 from tests.narrowing import parts_of
 
@@ -100,6 +102,41 @@ def test_a_key_that_is_taken_out_is_as_usual(open_desk: Callable[..., SettingsSe
     view = desk.change({"usb.exposure": None})
     assert file.read_text() == FILE
     assert (shown(view)["usb.exposure"]["value"], shown(view)["usb.fps"]["usual"]) == (None, 30)
+
+
+def another_value(setting: TableSetting) -> Value:
+    """Return a value that the setting takes and that is not its default."""
+    if setting.listed.key == "tray.camera":
+        return "simulated"
+    match setting.kind:
+        case Kind.WORD:
+            return next(one for one in setting.words if one != setting.usual)
+        case Kind.SWITCH:
+            return not setting.usual
+        case Kind.WHOLE | Kind.NUMBER:
+            limits = setting.high, None if setting.is_open else setting.low, 1.0
+            limit = next(limit for limit in limits if limit is not None and limit != setting.usual)
+            return limit if setting.kind is Kind.NUMBER else round(limit)
+        case Kind.TEXTS:
+            return ["http://vtt.lan:30000" if setting.listed.key == "web.origins" else "tray.lan"]
+        case Kind.TEXT | Kind.SECRET:
+            return "https://example.org/key" if setting.path[-1] == "url" else "text"
+
+
+def test_each_setting_of_the_pages_is_set_and_taken_back(open_desk: Callable[..., SettingsService], file: Path) -> None:
+    desk, settings = open_desk(), table_settings(load_settings(file))
+    for setting in settings:
+        file.write_text(FILE)
+        key, value = setting.listed.key, another_value(setting)
+        desk.change({key: value})
+        assert value_at(tomllib.loads(file.read_text()), setting.path) == value
+        desk.change({key: value_at(tomllib.loads(FILE), setting.path)})
+        assert file.read_text().startswith(FILE)
+        assert load_settings(file) == read_settings(tomllib.loads(FILE))
+    for name in SECTIONS:
+        desk.change({one.listed.key: another_value(one) for one in settings if one.listed.group == name})
+        desk.clear(name)
+        assert load_settings(file) == read_settings(tomllib.loads(FILE))
 
 
 def test_one_colour_names_all_classes(open_desk: Callable[..., SettingsService], file: Path, tray: Tray) -> None:
