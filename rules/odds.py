@@ -1,13 +1,16 @@
 """Exact chances: integer weights over outcomes, added die by die and turned into fractions only at the end."""
 
+import re
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from rules.facts import JsonValue
 
 Counts: TypeAlias = tuple[int, ...]
 """Counts over a pool, one number for each thing counted, as in (sixes before a push, sixes after it)."""
+
+_FRACTION: Final = re.compile(r"[0-9]{1,500}(/[0-9]{1,500})?")
 
 Odds: TypeAlias = Mapping[str, Any]
 """An answer to a request for odds; its chances are fractions."""
@@ -73,6 +76,20 @@ class Chances:
 def fraction_text(value: Fraction) -> str:
     """Return a fraction in the contract's form: `num/den` in lowest terms, whole numbers over 1."""
     return f"{value.numerator}/{value.denominator}"
+
+
+def parse_fraction(text: str) -> Fraction:
+    """Return the fraction of a text such as `fraction_text` writes; the denominator may be absent.
+
+    `Fraction` itself also reads exponents and computes them in full: `0e999999999` takes minutes and gigabytes.
+
+    Raises:
+        ValueError: Another form, or more than 500 digits.
+        ZeroDivisionError: The denominator is 0.
+    """
+    if _FRACTION.fullmatch(text) is None:
+        raise ValueError(f"{text[:40]!r} is not a fraction: give num/den")
+    return Fraction(text)
 
 
 def at_least(chances: Chances, most: int, least: int = 1) -> dict[str, Fraction]:

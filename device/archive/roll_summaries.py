@@ -17,6 +17,7 @@ from device.game.table.asked_rolls import aim_text
 from device.game.table.linked_rolls import comparison_text
 from device.storage.log_rows import is_read_cube
 from device.texts.catalogue import LazyText, translate, translate_or, word, word_key
+from rules.odds import parse_fraction
 from rules.system import Facts, JsonValue, find_system
 
 Row: TypeAlias = Mapping[str, Any]
@@ -172,7 +173,7 @@ def _outcome(value: int | None, word: str | None, success: bool | None) -> Facts
     return {"headline": {"value": value, "word": word}, "success": success}
 
 
-_fraction = lru_cache(10_000)(Fraction)
+_fraction = lru_cache(10_000)(parse_fraction)
 
 
 @lru_cache(10_000)

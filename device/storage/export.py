@@ -15,6 +15,7 @@ from device.game.state.effects import RollNotes
 from device.storage.log_file import FILE_NAME
 from device.storage.log_rows import Row, kind_word
 from device.storage.rolls import logged_since
+from rules.odds import parse_fraction
 from rules.system import Facts, JsonValue
 
 Item = TypeVar("Item")
@@ -134,5 +135,5 @@ _COLUMNS: Final[Mapping[str, Callable[[Row], object]]] = {
     "compared": lambda row: _inside(row, "asked", "together", "text"),
     "hidden": lambda row: "hidden" if row["hidden"] else None,
     "p_success": lambda row: fraction_cell(_inside(row, "odds", "p_success")),
-    "chance": lambda row: None if (chance := _inside(row, "odds", "p_success")) is None else Fraction(chance),
+    "chance": lambda row: None if (chance := _inside(row, "odds", "p_success")) is None else parse_fraction(chance),
 }

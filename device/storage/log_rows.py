@@ -9,7 +9,6 @@ import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from enum import StrEnum
-from fractions import Fraction
 from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any, Final, NotRequired, TypeAlias
@@ -24,6 +23,7 @@ from device.game.state.linked_rolls import LinkKind
 from device.game.table.linked_rolls import comparison_text
 from device.kept_files import parse_json
 from rules.dice import Die
+from rules.odds import parse_fraction
 from rules.system import JsonValue, Outcome, find_system
 
 _log = logging.getLogger(__name__)

@@ -62,7 +62,8 @@ ROOT = Path(__file__).parents[1]
 REFUSALS = (PushTrayError, VisionError, RulesError)
 """What a reader may raise: each message names what, the value, the cure."""
 WORDS = (b"null", b"-1", b"1e999", b"NaN", b"[" * 3000, b'{"a":' * 3000, b"9" * 5000, b'"\\ud800"', b"\xff\xfe",
-         b"\x00", b"true", b'""', b"[]", b"{}", b"1.5", b"99999999999999999999", b"\xf0\x9f\x8e\xb2" * 500)  # fmt: skip
+         b"\x00", b"true", b'""', b"[]", b"{}", b"1.5",
+         b"0e999999999", b"99999999999999999999", b"\xf0\x9f\x8e\xb2" * 500)  # fmt: skip
 
 
 def _in_file(name: str, data: bytes, read: Callable[[Path], object]) -> None:

@@ -12,7 +12,7 @@ from rules import die_code, highest_die, hits_pool, push_pool, step_dice
 from rules.dice import Die, Role, Roll
 from rules.errors import BadRequest
 from rules.facts import JsonValue
-from rules.odds import Chances, fraction_text
+from rules.odds import Chances, fraction_text, parse_fraction
 from rules.system import Outcome, RuleSystem, systems
 from tests.rules.conftest import roll
 
@@ -26,6 +26,14 @@ def number(value: object) -> Fraction:
     fraction = Fraction(value)
     assert fraction_text(fraction) == value, "not in lowest terms"
     return fraction
+
+
+@pytest.mark.parametrize(
+    "text", ["0e999999999", "1e-9999999", "9" * 501, "1/" + "9" * 501, "1_0/2", "-1/2", "½", "1/2\n", ""]
+)
+def test_a_fraction_from_outside_is_of_bounded_size(text: str) -> None:
+    with pytest.raises(ValueError, match="give num/den"):
+        parse_fraction(text)
 
 
 def column(value: object) -> dict[int, Fraction]:
