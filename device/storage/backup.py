@@ -2,21 +2,17 @@
 
 import logging
 import os
-import shutil
 import sqlite3
-import tempfile
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
 
 from device.errors import BadInput
 from device.kept_files import BESIDE_LOG, beside, give_to_owner, sync_folder, take_along, unused_path
 from device.storage.data_folder import LOCK_NAME, DataFolder
 from device.storage.import_log import Staged, import_log
 from device.storage.log_file import (
-    BESIDE,
     FILE_NAME,
     DamagedLog,
     NoLog,
@@ -35,10 +31,6 @@ _log = logging.getLogger(__name__)
 
 _ANOTHER = "name a file that pushtray backup wrote"
 """Files that SQLite keeps next to a log while it is in use, or after a power cut."""
-
-
-_MAX_PADDING: Final = 2**30
-"""The most that is assumed to be cut off; a larger gap means a damaged header."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,14 +87,11 @@ def stage(source: Path, folder: Path) -> Staged:
     draft = beside(folder / FILE_NAME)
     with _explained(folder):
         try:
-            with closing(connect_to_read(source)) as reading:
-                return import_log(reading, source, draft)
-        except sqlite3.Error as error:
+            return import_log(source, draft, needs_rolls=True)
+        except BaseException as error:
             draft.unlink(missing_ok=True)
-            raise log_refused(source, error, "name another file") from error
-        except BaseException:
-            draft.unlink(missing_ok=True)
-            raise
+            refused = log_refused(source, error, "name another file") if isinstance(error, sqlite3.Error) else error
+            raise BadInput(f"{refused.what}: {_ANOTHER}") if isinstance(refused, NoLog) else refused from error
 
 
 def recover(damaged: DamagedLog, folder: Path) -> None:
@@ -111,9 +100,8 @@ def recover(damaged: DamagedLog, folder: Path) -> None:
     draft = beside(log)
     with _explained(folder):
         try:
-            with _padded_copy(log) as copy, closing(sqlite3.connect(copy)) as reading:
-                staged = import_log(reading, log, draft)
-        except (BadInput, UnicodeDecodeError, sqlite3.DatabaseError) as error:
+            staged = import_log(log, draft)
+        except (BadInput, sqlite3.DatabaseError) as error:
             if isinstance(error, sqlite3.DatabaseError) and errno_of(log, error) is not None:
                 raise log_refused(log, error) from error
             draft.unlink(missing_ok=True)
@@ -125,24 +113,6 @@ def recover(damaged: DamagedLog, folder: Path) -> None:
         "pushtray restore brings back a copy that was taken before",
         damaged.what, staged.rows, kept,
     )  # fmt: skip
-
-
-@contextmanager
-def _padded_copy(log: Path) -> Iterator[Path]:
-    """Copy a log and its companion files, padded to the page count in its header: SQLite refuses a truncated file."""
-    with tempfile.TemporaryDirectory(prefix=".damaged-", suffix=".new", dir=log.parent) as place:
-        copy = Path(place) / log.name
-        for end in ("", *BESIDE):
-            with suppress(FileNotFoundError):
-                shutil.copyfile(log.with_name(log.name + end), copy.with_name(copy.name + end))
-        with copy.open("r+b") as file:
-            head = file.read(100)
-            # page size and number of pages (SQLite's file format, 1.3.2 and 1.3.8)
-            size = int.from_bytes(head[16:18], "big") * int.from_bytes(head[28:32], "big")
-            length = copy.stat().st_size
-            if length < size <= length + _MAX_PADDING:
-                file.truncate(size)
-        yield copy
 
 
 def put_in_place(staged: Staged, folder: Path, ending: str = "old") -> Path | None:
@@ -162,11 +132,7 @@ def _check_source(source: Path) -> None:
     with _explained(source):
         if not source.is_file():
             raise BadInput(f"there is no file {source}: {_ANOTHER}")
-        try:
-            is_log = _holds_log(source)
-        except NoLog as error:
-            raise BadInput(f"{error.what}: {_ANOTHER}") from error
-        if not is_log:
+        if is_empty_log(source):
             raise BadInput(f"{source} is empty: {_ANOTHER}")
 
 

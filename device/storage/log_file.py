@@ -17,7 +17,15 @@ from typing import Final
 
 from device.errors import BadInput
 from device.kept_files import set_aside, sync_file
-from device.storage.schema import APPLICATION_ID, Migrated, migrate, newest_copy, newest_version, version_of
+from device.storage.schema import (
+    APPLICATION_ID,
+    Migrated,
+    altered_table,
+    migrate,
+    newest_copy,
+    newest_version,
+    version_of,
+)
 from vision.types.cures import cure_of, why
 
 _log = logging.getLogger(__name__)
@@ -27,6 +35,8 @@ WAIT_S: Final = 2.0
 """How long a write or a read waits for another connection's lock, in seconds."""
 BESIDE: Final = ("-wal", "-journal")
 """Endings of SQLite's companion files; if one has content, the log is incomplete without it."""
+_GARBLED = "its tables are garbled"
+"""What is wrong where SQLite's own message quotes text that is not UTF-8."""
 _INSTEAD = "choose another --data folder"
 _CANNOT_WRITE = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM)
 _LOCKS_FAIL = (
@@ -59,12 +69,18 @@ class DamagedLog(NoLog):
     """The file is a roll log of ours, but SQLite cannot read some of its pages."""
 
 
+def as_text(raw: bytes) -> str:
+    """Return SQLite text, as a connection's `text_factory`; what is not UTF-8 becomes U+FFFD and hides nothing else."""
+    return raw.decode("utf-8", "replace")
+
+
 def open_log(path: Path) -> sqlite3.Connection:
     """Open a log for writing and migrate it to this program's version; create it if missing."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         is_new = _is_new(path)
         database = sqlite3.connect(path, timeout=WAIT_S, isolation_level=None, check_same_thread=False)
+        database.text_factory = as_text
     except OSError as error:
         raise BadInput(f"cannot use {path}: {why(error)}: {cure_of(error.errno, _INSTEAD)}") from error
     except sqlite3.Error as error:
@@ -147,12 +163,20 @@ def copy_log(reading: sqlite3.Connection, target: Path) -> int:
 def check_log(database: sqlite3.Connection, path: Path) -> bool:
     """Check a log of any version; return whether it has content."""
     try:
-        return _check_log(database, path)
+        if not check_header(database, path):
+            return False
+        if table := altered_table(database, version_of(database)):
+            raise _broken(path, f"its table {table} is not as the tray makes it")
+        answer = database.execute("PRAGMA quick_check(1)").fetchone()[0]
     except UnicodeDecodeError as error:
-        raise _garbled(path) from error
+        raise _broken(path, _GARBLED) from error
+    if answer != "ok":
+        raise _broken(path, str(answer).splitlines()[-1])
+    return True
 
 
-def _check_log(database: sqlite3.Connection, path: Path) -> bool:
+def check_header(database: sqlite3.Connection, path: Path) -> bool:
+    """Check that a file is a log of a version that this program reads; return whether it has content."""
     owner = database.execute("PRAGMA application_id").fetchone()[0]
     if owner != APPLICATION_ID:
         if owner == 0 and database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0:
@@ -164,9 +188,6 @@ def _check_log(database: sqlite3.Connection, path: Path) -> bool:
         cure = "upgrade the program, or restore an older backup with pushtray restore"
         cure += "" if copy is None else f" {copy}"
         raise BadInput(f"{path} has version {version}, this program reads versions up to {newest}: {cure}")
-    answer = database.execute("PRAGMA quick_check(1)").fetchone()[0]
-    if answer != "ok":
-        raise _broken(path, str(answer).splitlines()[-1])
     return True
 
 
@@ -208,7 +229,7 @@ def connect_to_read(path: Path) -> sqlite3.Connection:
         reading.execute("SELECT count(*) FROM sqlite_master")
     except UnicodeDecodeError as error:
         reading.close()
-        raise _garbled(path) from error
+        raise _broken(path, _GARBLED) from error
     except sqlite3.Error as error:
         reading.close()
         if error.sqlite_errorcode & 0xFF not in _CANNOT_WRITE or path.with_name(path.name + "-wal").exists():
@@ -224,13 +245,16 @@ def _rolled_back(path: Path, journal: Path) -> sqlite3.Connection:
         for one in (path, journal):
             shutil.copyfile(one, whole.with_name(one.name))
         copy = sqlite3.connect("")
+        copy.text_factory = as_text
         with closing(_connect(whole, "mode=rw")) as reading:
             reading.backup(copy)
     return copy
 
 
 def _connect(path: Path, how: str) -> sqlite3.Connection:
-    return sqlite3.connect(f"{path.absolute().as_uri()}?{how}", uri=True, timeout=WAIT_S)
+    database = sqlite3.connect(f"{path.absolute().as_uri()}?{how}", uri=True, timeout=WAIT_S)
+    database.text_factory = as_text
+    return database
 
 
 def is_empty_log(path: Path) -> bool:
@@ -287,7 +311,3 @@ def _broken(path: Path, how: str) -> DamagedLog:
     # SQLite quotes the statement of the file that it cannot parse.
     said = textwrap.shorten(how, 120, placeholder=" ...")
     return DamagedLog(f"{path} is damaged ({said})", cure)
-
-
-def _garbled(path: Path) -> DamagedLog:
-    return _broken(path, "its tables are garbled")

@@ -50,7 +50,7 @@ def _checked_system(name: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _checked_chance(text: str) -> str:
-    if not 0 <= Fraction(text) <= 1:
+    if not 0 <= parse_fraction(text) <= 1:
         raise ValueError("it is not a chance")
     return text
 
@@ -244,14 +244,6 @@ def _typed_row(die: Die, outcome: Outcome | None) -> dict[str, JsonValue]:
 
 class BadRow(ValueError):
     """A row that the tray cannot have written."""
-
-
-def as_text(raw: bytes) -> str | bytes:
-    """Return SQLite text; invalid UTF-8 stays bytes, which fails the row's check and leaves out only that row."""
-    try:
-        return raw.decode("utf-8")
-    except UnicodeDecodeError:
-        return raw
 
 
 def checked_row(found: tuple[Any, ...]) -> Row:

@@ -24,6 +24,7 @@ from device.storage.live_state import pack_live, unpack_live
 from device.storage.log_file import (
     WAIT_S,
     DamagedLog,
+    as_text,
     check_log,
     connect_to_read,
     copy_log,
@@ -36,7 +37,6 @@ from device.storage.log_file import (
 from device.storage.log_rows import (
     COLUMNS,
     Row,
-    as_text,
     begin_count,
     checked_rows,
     left_out,
@@ -155,7 +155,6 @@ class RollLog:
         except DamagedLog as error:
             recover(error, self._path.parent)
             self._database = open_log(self._path)
-        self._database.text_factory = as_text
         self._sheets = SheetStore(self._database)
         self._early = []
         self._is_ahead = True
@@ -430,12 +429,12 @@ def logged_since(path: Path, at: datetime | None = None) -> Iterator[Row]:
         with closing(connect_to_read(path)) as reading, closing(sqlite3.connect("")) as passing:
             if check_log(reading, path):
                 log = reading
+                passing.text_factory = as_text
                 if version_of(reading) < newest_version():
                     reading.backup(passing)
                     migrate_log(passing, path, keep=False)
                     log = passing
                 query = f"{_ROWS_FROM.replace('?', f'({_FIRST_SINCE})')} ORDER BY id"
-                log.text_factory = as_text
                 yield from checked_rows(path, log.execute(query, (stamp(at),)))
     except OSError as error:
         cure = cure_of(error.errno, "name another --data folder")

@@ -27,6 +27,47 @@ class Migrated:
     copy: Path | None
 
 
+@dataclass(frozen=True, slots=True)
+class OwnTable:
+    """A table as the migrations make it.
+
+    Attributes:
+        sql: Its statement, as SQLite stores it.
+        plain_sql: The same columns at the same places without constraints, to read values of a foreign file.
+        root_page: Where a new file has it.
+    """
+
+    name: str
+    sql: str
+    columns: tuple[str, ...]
+    plain_sql: str
+    root_page: int
+
+
+def own_tables(version: int) -> tuple[OwnTable, ...]:
+    """Return the tables of a log of that version, SQLite's own among them."""
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as database:
+        migrate(database, upto=version)
+        tables = database.execute("SELECT name, sql, rootpage FROM sqlite_master WHERE type = 'table' ORDER BY rowid")
+        return tuple(_own_table(database, *table) for table in tables.fetchall())
+
+
+def _own_table(database: sqlite3.Connection, name: str, sql: str, root_page: int) -> OwnTable:
+    names, columns = [], []
+    for _, column, kind, _, default, key in database.execute(f"PRAGMA table_info({name})"):
+        is_row_id = key and kind == "INTEGER"  # which SQLite does not store among the values
+        names.append(column)
+        columns.append(f"{column} INTEGER PRIMARY KEY" if is_row_id else f"{column} DEFAULT {default or 'NULL'}")
+    return OwnTable(name, sql, tuple(names), f"CREATE TABLE {name} ({', '.join(columns)})", root_page)
+
+
+def altered_table(database: sqlite3.Connection, version: int) -> str | None:
+    """Return the name of a table that is missing or not as the migrations make it; None if all are."""
+    found = dict(database.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table'"))
+    tables = own_tables(version) if version else ()
+    return next((table.name for table in tables if found.get(table.name) != table.sql), None)
+
+
 def newest_version() -> int:
     return max(_files())
 

@@ -272,7 +272,7 @@ def test_a_copy_that_a_busy_tray_did_not_take_waits_to_be_asked_for_again(
 def test_a_bad_copy_is_refused_in_one_line_and_changes_nothing(tray: Remembering) -> None:
     count = tray.ask("GET", "evenings")["rolls"]
     copy = tray.raw("GET", "/api/backup")[1]
-    for bad, why in {b"no log": "it is not a roll log", copy[:5000]: "it is damaged", b"": "it is empty"}.items():
+    for bad, why in {b"no log": "it is not a roll log", copy[:5000]: "it has no rolls", b"": "it is empty"}.items():
         status, said = tray.send(bad)
         assert (status, said["reason"]) == (422, "bad_copy")
         assert said["error"].startswith(translate("memory.refused.bad_copy", why=why)), said

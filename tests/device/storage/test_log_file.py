@@ -1,6 +1,4 @@
-"""The roll log's file: it keeps its locks, reappears if it was taken away, and no check changes it. The roll log's
-file: it keeps its locks, reappears if it was taken away, and no check changes it.
-"""
+"""The roll log's file: it keeps its locks, reappears if it was taken away, and no check changes it."""
 
 import hashlib
 import os
@@ -45,10 +43,7 @@ def roll(history: RollLog) -> None:
 
 
 def copy_with(change: str, path: Path, copy: Path) -> None:
-    """Write a log with a roll, and a copy of it that was changed by statements of SQL.
-
-    Write a log with a roll, and a copy of it that was changed by statements of SQL.
-    """
+    """Write a log with a roll, and a copy of it that was changed by statements of SQL."""
     with closing(RollLog(path)) as history:
         roll(history)
         back_up(path.parent, copy)
@@ -239,6 +234,7 @@ def test_doctor_counts_damaged_rows(path: Path) -> None:
         "CREATE VIEW spare AS SELECT * FROM rolls",
         "CREATE UNIQUE INDEX once ON rolls (system)",
         "ALTER TABLE rolls ADD COLUMN extra TEXT",
+        "ALTER TABLE rolls RENAME TO r; CREATE VIEW rolls AS SELECT * FROM r",
         "UPDATE live SET state = '" + "[" * 5000 + "'",
         "INSERT OR REPLACE INTO book VALUES ('sheet x', '{}'), ('table', '[]')",
     ],
@@ -257,10 +253,45 @@ def test_nothing_of_the_schema_of_a_copy_from_elsewhere_is_taken_over(path: Path
     assert schemas[0] == schemas[1]
 
 
-@pytest.mark.parametrize(
-    "change",
-    ["ALTER TABLE rolls DROP COLUMN asked", "ALTER TABLE rolls RENAME TO r; CREATE VIEW rolls AS SELECT * FROM r"],
-)
+HOSTILE = {
+    "a check that costs gigabytes": ("hidden INTEGER", "hidden INTEGER CHECK (randomblob(2000000000) IS NOT NULL)"),
+    "a check that fails": ("hidden INTEGER", "hidden INTEGER CHECK (0)"),
+    "a function that is missing": ("hidden INTEGER", "hidden INTEGER CHECK (nosuch(1))"),
+    "a collation that is missing": ("owner TEXT", "owner TEXT COLLATE nosuch"),
+    "a column called rowid": ("label TEXT", "rowid TEXT"),
+    "a computed column": ("label TEXT", "label TEXT, more TEXT AS (randomblob(2000000000))"),
+    "another statement": ("CREATE TABLE rolls", "CREATE VIRTUAL TABLE rolls USING nosuch"),
+}
+
+
+@pytest.mark.parametrize("change", HOSTILE.values(), ids=HOSTILE)
+def test_no_statement_of_a_copy_from_elsewhere_has_an_effect(
+    path: Path, tmp_path: Path, change: tuple[str, str]
+) -> None:
+    edit = f"UPDATE sqlite_master SET sql = replace(sql, '{change[0]}', '{change[1]}') WHERE name = 'rolls'"
+    copy_with(f"PRAGMA writable_schema = ON; {edit}", path, tmp_path / "copy")
+    whole = [dict(row) for row in logged_since(path)]
+    assert restore(tmp_path / "copy", path.parent).rows == 1
+    assert [dict(row) for row in logged_since(path)] == whole
+
+
+def test_pages_that_point_to_each_other_end(path: Path, tmp_path: Path) -> None:
+    with closing(RollLog(path)) as history:
+        for _ in range(60):
+            roll(history)
+        back_up(path.parent, tmp_path / "copy")
+    content = bytearray((tmp_path / "copy").read_bytes())
+    root = 4096  # page 2, whose entries point to the pages of rows: let each point to the first
+    entries = [root + int.from_bytes(content[at : at + 2], "big") for at in range(root + 12, root + 12 + 2 * 5, 2)]
+    for at in entries:
+        content[at : at + 4] = content[entries[0] : entries[0] + 4]
+    (tmp_path / "copy").write_bytes(content)
+    restored = restore(tmp_path / "copy", tmp_path / "new")
+    assert 0 < restored.rows < 60
+    assert restored.left_out > 0
+
+
+@pytest.mark.parametrize("change", ["ALTER TABLE rolls DROP COLUMN asked", "DROP TABLE rolls"])
 def test_a_copy_without_rolls_as_the_tray_writes_them_is_refused(path: Path, tmp_path: Path, change: str) -> None:
     copy_with(change, path, tmp_path / "copy")
     before = path.read_bytes()
