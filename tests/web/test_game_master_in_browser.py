@@ -91,10 +91,11 @@ def test_a_game_master_asks_hides_shows_and_compares(screens: tuple[Any, Any], t
 
 def test_a_skill_is_tapped_on_ones_sheet_and_asked_of_others(screens: tuple[Any, Any], table: Table) -> None:
     display, phone = screens
+    sheets = {}
     for title, fight in (("Bo", 2), ("Kim", 1)):
-        sheet = table.ask("POST", "sheets", {"title": title, "system": "push-pool"})
+        sheets[title] = table.ask("POST", "sheets", {"title": title, "system": "push-pool"})["id"]
         skills = [{"kind": "skill", "name": "Fight", "now": fight}]
-        table.ask("PATCH", f"sheets/{sheet['id']}", {"counters": skills})
+        table.ask("PATCH", f"sheets/{sheets[title]}", {"counters": skills})
     # Two taps: the skill, and taking these dice.
     display.goto(f"{table.url}/sheets")
     display.locator("[data-sheet]", has_text="Bo").click()
@@ -127,7 +128,9 @@ def test_a_skill_is_tapped_on_ones_sheet_and_asked_of_others(screens: tuple[Any,
     assert wrong_in(phone) == []
     phone.get_by_test_id("ask-go").click()
     reads(display, "turn-owner", "Bo: Strength + Fight")
-    waiting = table.ask("GET", "state")["asked_next"]
+    state = table.ask("GET", "state")
+    assert (state["prepared"]["sheet"], state["context"]["attribute_name"]) == (sheets["Bo"], "STR")
+    waiting = state["asked_next"]
     assert [(one["owner"], [(d["role"], d["count"]) for d in one["take"]]) for one in waiting] == [
         ("Kim", [("base", base), ("skill", 1)])
     ]

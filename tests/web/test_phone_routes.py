@@ -494,6 +494,8 @@ def test_a_player_asks_only_for_own_rolls(tray: Tray) -> None:
     mira, zo, master = tray.phone("Mira"), tray.phone("Zo"), tray.phone(master=True)
     mira.good("POST", "asked", {"owner": "Mira", "label": "Fight", "dice": {"base": 2}})
     zo.good("POST", "asked", {"owner": "Zo", "dice": {"base": 1}})
+    from_sheet = {"owner": "Zo", "tiles": {"attribute": "STR"}, "sheet": 1}
+    assert zo.refused("POST", "asked", from_sheet) == (403, "other_sheet")
     for owner in ("Mira", "mira", None):
         assert zo.refused("POST", "asked", {"owner": owner, "dice": {"base": 1}}) == (403, "other_owner")
     assert zo.refused("POST", "asked", ["Zo"]) == (403, "other_owner")

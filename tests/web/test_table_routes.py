@@ -322,6 +322,29 @@ def test_consequences_go_to_the_sheet_with_one_tap(make_tray: Callable[[], Table
     assert tray.good("GET", "sheets/1")["counters"][0]["now"] == 2
 
 
+def test_a_roll_that_was_asked_costs_its_own_player(make_tray: Callable[[], TableTray]) -> None:
+    tray = make_tray()
+    for name in ("Bo", "Ann"):
+        tray.good("POST", "sheets", {"title": name})
+    tiles = {"attribute": "STR", "skill": "Fight"}
+    tray.good("POST", "asked", {"owner": "Bo"})
+    tray.good("POST", "asked", {"owner": "Ann", "label": "Fight", "tiles": tiles, "sheet": 2})
+    tray = make_tray()
+    state = tray.good("POST", "reset")
+    assert (state["prepared"]["sheet"], state["context"]["attribute_name"], state["sheet"]) == (2, "STR", 1)
+    assert state["take"] == [{"role": "base", "colour": "base", "count": 3}]
+    tray.throw(*((number, "base", 3) for number in (1, 2, 3)))
+    tray.good("POST", "push")
+    state = tray.throw((1, "base", 1), (2, "base", 4), (3, "base", 4))
+    assert [item["text"] for item in state["consequences"]["items"]] == ["STR −1"]
+    sheet = tray.good("POST", "sheets/2/carry")
+    assert (sheet["counters"][0]["now"], sheet["missed"]) == (2, [])
+    assert tray.good("GET", "sheets/1")["counters"][0]["now"] == 3
+    group = [{"owner": "Ann", "tiles": tiles, "sheet": 2}, {"owner": "Bo", "tiles": tiles, "sheet": 1}]
+    tray.good("POST", "asked/together", {"kind": "group", "rolls": group})
+    assert [one["take"][0]["count"] for one in tray.good("GET", "state")["asked_next"]] == [2, 3]
+
+
 def test_a_sheet_is_exported_imported_and_thrown_away(make_tray: Callable[[], TableTray]) -> None:
     tray = make_tray()
     tray.good("POST", "sheets", {"title": "Ann of Århus", "system": "highest-die"})

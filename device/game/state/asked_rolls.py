@@ -1,16 +1,16 @@
 """Requested rolls: owner, purpose and dice of each. One is current, the others wait."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Final
 
-from pydantic import BeforeValidator, Field, PlainSerializer
+from pydantic import Field
 
 from device.errors import PushTrayError
 from device.game.state.linked_rolls import LinkedRolls, Member
 from device.game.state.names import name_key
+from device.game.state.prepared_roll import DiceCounts, Levels, PreparedRoll
 from device.texts.catalogue import translate
-from rules.dice import Role
 from rules.system import Facts
 
 MAX_WAITING: Final = 20
@@ -18,13 +18,6 @@ MAX_WAITING: Final = 20
 
 MAX_HIDDEN: Final = 100
 """The largest number of hidden rolls kept to be shown, waiting ones included."""
-
-Levels = tuple[tuple[Role, str], ...]
-"""Role and level of each die that no camera reads."""
-
-
-def _pairs(stored: Mapping[str, int]) -> tuple[tuple[str, int], ...]:
-    return tuple(stored.items())
 
 
 class NoSuchAskedRoll(PushTrayError, ValueError):
@@ -37,13 +30,28 @@ class RollRequest:
     owner: str | None = None
     label: str | None = None
     # Dice to pick up, by role; empty if not given. Once the roll is current, the declared pool applies instead.
-    dice: Annotated[tuple[tuple[Role, int], ...], BeforeValidator(_pairs), PlainSerializer(dict)] = ()
+    dice: DiceCounts = ()
     typed: Levels = ()
     thrower: str | None = None
     aim: Facts = field(default_factory=dict)
     context: Facts = field(default_factory=dict)
     hidden: bool = False
     linked: Annotated[int | None, Field(alias="together")] = None
+    sheet: int | None = None  # sheet that pays; None if only the owner is known
+    prepared: PreparedRoll | None = None  # what the tiles gave, until the roll is current
+
+    @property
+    def to_prepare(self) -> PreparedRoll | None:
+        """The prepared roll, with the named dice if any were."""
+        if self.prepared is None or not (self.dice or self.typed):
+            return self.prepared
+        return replace(self.prepared, pool=self.dice, typed=self.typed)
+
+    @property
+    def hand(self) -> tuple[DiceCounts, Levels]:
+        """The dice to pick up."""
+        roll = self.to_prepare
+        return (self.dice, self.typed) if roll is None else (roll.pool, roll.typed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,20 +116,23 @@ class AskedRolls:
 
     def next_turn(self, number: int) -> "AskedRolls":
         """Make the first waiting roll the current one, as the roll of that number."""
-        return replace(self, current=self.waiting[0], for_roll=number, waiting=self.waiting[1:])
+        first = replace(self.waiting[0], prepared=None)
+        return replace(self, current=first, for_roll=number, waiting=self.waiting[1:])
 
     def taken_by(
-        self, owner: str | None, label: str | None, number: int, dice: tuple[tuple[Role, int], ...]
+        self, first: RollRequest, number: int, dice: DiceCounts, prepared: PreparedRoll | None
     ) -> "AskedRolls":
-        """Let a player go first, as the roll of that number; the current player is next."""
+        """Let a player go first, as the roll of that number; the current player is next, with what is declared."""
         before = self.of_roll(number)
-        if before is not None and name_key(before.owner or "") == name_key(owner or ""):
-            return replace(self, current=replace(before, label=label or before.label))
+        if before is not None and name_key(before.owner or "") == name_key(first.owner or ""):
+            mine = replace(before, label=first.label or before.label, sheet=first.sheet or before.sheet)
+            return replace(self, current=mine)
         kept = self.ended(number)
         if before is not None:
-            kept = replace(kept, waiting=(replace(before, dice=dice), *kept.waiting))
-        asked = RollRequest(kept.next_id, owner, label)
-        return replace(kept, current=asked, for_roll=number, next_id=kept.next_id + 1)
+            typed = before.typed if prepared is None else ()
+            back = replace(before, dice=dice, typed=typed, prepared=prepared)
+            kept = replace(kept, waiting=(back, *kept.waiting))
+        return replace(kept, current=replace(first, id=kept.next_id), for_roll=number, next_id=kept.next_id + 1)
 
     def shown(self, asked_id: int) -> tuple["AskedRolls", tuple[int, ...]]:
         """Show a hidden roll, and those linked with it that are rolled."""
@@ -149,4 +160,4 @@ class AskedRolls:
 
 
 def _without_dice(asked: RollRequest) -> RollRequest:
-    return replace(asked, dice=(), typed=(), aim={}, context={}, linked=None)
+    return replace(asked, dice=(), typed=(), aim={}, context={}, linked=None, sheet=None, prepared=None)

@@ -12,6 +12,7 @@ from pydantic import Field
 
 from device.errors import PushTrayError
 from device.game.state.asked_rolls import AskedRolls
+from device.game.state.prepared_roll import PreparedRoll
 from device.texts.catalogue import translate
 from rules.clocks import Clocks
 from rules.sheet import Consequence, Sheet
@@ -53,24 +54,6 @@ class Carried:
 
 
 @dataclass(frozen=True, slots=True)
-class PreparedNote:
-    roll: int
-    take: str
-    sheet: int | None
-    tiles: Facts
-    warnings: tuple[tuple[str, str], ...] = ()
-    price: tuple[Consequence, ...] = ()
-    entry: tuple[Consequence, ...] = ()
-    marks: tuple[str, ...] = ()
-
-    def price_of(self, roll: int) -> tuple[Consequence, ...]:
-        """Return the price of a roll of that number, whatever its dice show; nothing if it was paid before."""
-        if roll < self.roll:
-            return ()
-        return (*self.entry, *self.price) if roll == self.roll else self.price
-
-
-@dataclass(frozen=True, slots=True)
 class RunningTest:
     system: str
     op: str
@@ -97,7 +80,7 @@ class Campaign:
     carried: Carried | None = None
     clocks: Clocks = field(default_factory=Clocks)
     running_test: Annotated[RunningTest | None, Field(alias="series")] = None
-    prepared: PreparedNote | None = None
+    prepared: PreparedRoll | None = None
     asked: AskedRolls = field(default_factory=AskedRolls)
     rulings: Mapping[str, Facts] = field(default_factory=dict)
     roles: Mapping[str, Mapping[str, str]] = field(default_factory=dict)

@@ -22,7 +22,7 @@ from device.game.state.bounds import (
 )
 from device.game.state.campaign import Carry
 from device.game.state.linked_rolls import LinkKind
-from device.game.state.table_state import Pool
+from device.game.state.prepared_roll import PreparedRoll
 from rules.dice import Role
 from rules.sheet import Consequence, Counter, Kind, Sheet
 from rules.system import Facts
@@ -30,6 +30,8 @@ from rules.system import Facts
 Aim = Annotated[
     dict[Word, Choice], Field(max_length=10, description="what the roll is measured by, as `aims` of GET /api/tiles")
 ]
+
+Tiles = Annotated[dict[Word, Choice], Field(max_length=40, description="what was tapped, as `tiles` of GET /api/tiles")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,16 +59,7 @@ class RolesChosen(TableEvent):
 class RollPrepared(TableEvent):
     """A roll was prepared from tiles."""
 
-    pool: Pool
-    typed: tuple[tuple[Role, str], ...]
-    context: Facts
-    take: str
-    sheet: int | None
-    tiles: Facts
-    warnings: tuple[tuple[str, str], ...] = ()
-    price: tuple[Consequence, ...] = ()
-    entry: tuple[Consequence, ...] = ()
-    marks: tuple[str, ...] = ()
+    roll: PreparedRoll
     owner: str | None = None
     label: str | None = None
 
@@ -86,6 +79,8 @@ class RollRequested(TableEvent):
     thrower: Annotated[PlayerName | None, Field(description="who throws for the owner")] = None
     aim: Aim = field(default_factory=dict)
     hidden: Annotated[bool, Field(strict=True, description="hide the result until it is shown")] = False
+    tiles: Tiles = field(default_factory=dict)
+    sheet: Annotated[Id | None, Field(description="sheet that the tiles name and that pays for the roll")] = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from pydantic import Field, SkipValidation
 from device.errors import BadInput
 from device.game.state.campaign import Campaign
 from device.game.state.manual_dice import Typed, declared_typed, for_next_roll
+from device.game.state.prepared_roll import PreparedRoll
 from device.standard_tray import MAX_DICE_AT_ONCE
 from device.texts.catalogue import translate
 from rules.dice import Role
@@ -115,13 +116,27 @@ class Table:
 
     def with_next_turn(self) -> "Table":
         """Make the first waiting request current: declare its dice and its target."""
+        first = self.campaign.asked.waiting[0]
         asked = self.campaign.asked.next_turn(self.next_roll)
-        table, first = replace(self, campaign=replace(self.campaign, asked=asked)), asked.current
-        if first is None or not (first.dice or first.context):
-            return table
-        table = table.with_facts(first.context, self.next_roll)
+        table = replace(self, campaign=replace(self.campaign, asked=asked))
+        joined = tuple(die for die in self.typed if not die.declared)
+        if (roll := first.to_prepare) is not None:
+            return table.with_prepared(roll, joined)
+        table = table.with_facts(first.context, self.next_roll) if first.context else table
         if not first.dice:
             return table
-        joined = tuple(die for die in self.typed if not die.declared)
         typed = (*joined, *declared_typed(first.typed, beside=joined))
         return replace(table, pool=Pool(first.dice), pool_for=self.next_roll, typed=typed)
+
+    def with_prepared(self, roll: PreparedRoll, entered: Typed = ()) -> "Table":
+        """Declare a prepared roll for the next throw, next to manual dice that are entered already."""
+        context = {name: value for name, value in roll.context.items() if value is not None}
+        return replace(
+            self,
+            pool=Pool(roll.pool),
+            typed=(*entered, *declared_typed(roll.typed, beside=entered)),
+            context=context,
+            campaign=replace(self.campaign, prepared=replace(roll, roll=self.next_roll)),
+            pool_for=self.next_roll,
+            facts_for=dict.fromkeys((*self.context, *context), self.next_roll),
+        )

@@ -1,5 +1,6 @@
 """Requested rolls at the table: whose turn it is and what follows. Pure."""
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -8,11 +9,13 @@ from device.game.dice.role_mapping import class_playing, distinct_roles, end_rol
 from device.game.state.asked_rolls import MAX_HIDDEN, MAX_WAITING, RollRequest
 from device.game.state.effects import Commit, Refuse, ShownRoll
 from device.game.state.linked_rolls import LinkedRolls, LinkKind
+from device.game.state.prepared_roll import PreparedRoll
 from device.game.state.states import Empty, Playing, Resolved, Scored, has_hidden_dice, has_hidden_result, roll_lying
 from device.game.state.table_events import AskedRollDropped, HiddenRollShown, RollRequested, RollsAsked
 from device.game.state.table_state import Pool, Table
 from device.game.state.transition import Reached, Transition
 from device.game.table.linked_rolls import linked_rolls_json
+from device.game.table.preparing import prepare_roll, prepared_anew, rules_answer, sheet_to_roll
 from device.standard_tray import MAX_DICE_IN_TRAY
 from device.texts.catalogue import LazyText, translate, word
 from rules.asking import Hand
@@ -33,7 +36,7 @@ def on_asked(state: Playing, event: RollRequested) -> Transition:
     roll = _roll_of(event, table, aim=_set(event.aim, table))
     if isinstance(roll, Refuse):
         return Reached(state, (roll,))
-    if not roll.dice and not roll.aim and event.owner is None and event.label is None:
+    if roll.prepared is None and not roll.dice and not roll.aim and event.owner is None and event.label is None:
         return Reached(state, (Refuse("bad_value", translate("tray.refused.asked_nothing")),))
     return _waiting(state, replace(table, campaign=replace(table.campaign, asked=asked.added(roll))))
 
@@ -108,7 +111,7 @@ def asked_body(state: Playing) -> dict[str, JsonValue]:
     current, is_before = asked.of_roll(roll), roll == table.next_roll
     declared = tuple((die.role, die.level) for die in table.typed if die.declared)
     waiting: list[JsonValue] = [
-        {**_named(one, table), "take": _hand(Pool(one.dice), one.typed, replace(table, pool=Pool(one.dice)))}
+        {**_named(one, table), "take": _hand(pool := Pool(one.hand[0]), one.hand[1], replace(table, pool=pool))}
         for one in asked.waiting
     ]
     turn = None if current is None else current.id
@@ -192,6 +195,9 @@ def _roll_of(event: RollRequested, table: Table, aim: Facts) -> RollRequest | Re
     typed = tuple((roles[0], level) for level in sorted(event.levels) for _ in range(event.levels[level]))
     if pool is None and typed:
         pool = Pool(tuple((role, 0) for role in roles))
+    prepared = _prepared(event, table, aim)
+    if isinstance(prepared, Refuse):
+        return prepared
     hand = Hand(() if pool is None else pool.counts, typed)
     aimed = system.aim(aim, hand, table.rulings.get(table.system, {}))
     dice = Pool(aimed.hand.pool)
@@ -203,9 +209,50 @@ def _roll_of(event: RollRequested, table: Table, aim: Facts) -> RollRequest | Re
         return Refuse("bad_value", translate("tray.refused.twins"))
     if dice.total + len(aimed.hand.typed) > MAX_DICE_IN_TRAY:
         return Refuse("bad_value", translate("tray.refused.asked_dice", most=MAX_DICE_IN_TRAY))
-    return RollRequest(
-        0, event.owner, event.label, dice.counts, aimed.hand.typed, event.thrower, aim, aimed.context, event.hidden
+    is_named = prepared is None or (+Counter(dict(dice.counts)), sorted(aimed.hand.typed)) != (
+        +Counter(dict(prepared.pool)),
+        sorted(prepared.typed),
     )
+    return RollRequest(
+        0,
+        event.owner,
+        event.label,
+        dice.counts if is_named else (),
+        aimed.hand.typed if is_named else (),
+        event.thrower,
+        aim,
+        {} if prepared is not None else aimed.context,
+        event.hidden,
+        sheet=event.sheet,
+        prepared=prepared,
+    )
+
+
+def _prepared(event: RollRequested, table: Table, aim: Facts) -> PreparedRoll | Refuse | None:
+    """Return the roll of the request's tiles; None if there are none."""
+    sheet = sheet_to_roll(table, event.sheet)
+    if isinstance(sheet, Refuse) or not event.tiles:
+        return sheet if isinstance(sheet, Refuse) else None
+    tiles = {**event.tiles, **aim}
+    answer = rules_answer(table, tiles, event.sheet)
+    return answer if isinstance(answer, Refuse) else prepare_roll(table, tiles, event.sheet, answer)
+
+
+def with_waiting_prepared(before: Table, after: Playing) -> Playing:
+    """Prepare the waiting rolls again if their sheets or the rules of the table have changed."""
+    table = after.table
+    is_same = table.campaign.sheets is before.campaign.sheets and table.rulings == before.rulings
+    if is_same and table.colour_roles == before.colour_roles:
+        return after
+    asked = table.campaign.asked
+    waiting = tuple(
+        one if one.prepared is None else replace(one, prepared=prepared_anew(table, one.prepared))
+        for one in asked.waiting
+    )
+    if waiting == asked.waiting:
+        return after
+    campaign = replace(table.campaign, asked=replace(asked, waiting=waiting))
+    return replace(after, table=replace(table, campaign=campaign))
 
 
 def _waiting(state: Playing, table: Table) -> Transition:

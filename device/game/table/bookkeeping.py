@@ -8,6 +8,7 @@ from device.game.state.states import Empty, Playing, Resolved, Rolling, Scored, 
 from device.game.state.table_state import Table
 from device.game.state.transition import Reached
 from device.game.table import extended_tests, sheet_effects
+from device.game.table.asked_rolls import with_waiting_prepared
 from device.game.table.linked_rolls import linked_rolls_json, settled
 from rules.system import Facts, JsonValue, find_system
 
@@ -23,6 +24,7 @@ def update_campaign(before: Playing, reached: Reached, *, is_of_table: bool) -> 
     noted = _with_result_noted(after)
     after = _with_comparisons(noted)
     commands = tuple(_with_owners(command, after.table) for command in reached.commands)
+    after = with_waiting_prepared(before.table, after)
     after = _with_turns(before, after)
     has_commit = any(isinstance(command, Commit) for command in commands)
     return Reached(after, commands if after is noted or has_commit else (*commands, Commit()))

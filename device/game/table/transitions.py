@@ -7,11 +7,10 @@ rules that score it have changed. bookkeeping.py has what every step does to the
 from dataclasses import replace
 
 from device.game.dice.role_mapping import merge_roles
-from device.game.state.asked_rolls import NoSuchAskedRoll
-from device.game.state.campaign import MAX_SHEETS, Campaign, NoSuchSheet, PreparedNote, RunningTest, overlay
+from device.game.state.asked_rolls import NoSuchAskedRoll, RollRequest
+from device.game.state.campaign import MAX_SHEETS, Campaign, NoSuchSheet, RunningTest, overlay
 from device.game.state.effects import Commit, ForgetDice, Refuse
 from device.game.state.exploding_die import pending_die
-from device.game.state.manual_dice import declared_typed
 from device.game.state.states import AwaitingPush, Empty, Playing, Rolling, Scored, Unclear, has_hidden_result
 from device.game.state.table_events import (
     AskedRollDropped,
@@ -53,7 +52,7 @@ from rules.errors import BadRequest, RulesError
 from rules.rulings import check_choice, resolve_rulings
 from rules.sheet import apply_consequences, restore, undo
 from rules.sheet_edit import edit_sheet
-from rules.system import Facts, JsonValue, RuleSystem, Ruling, find_system, systems
+from rules.system import JsonValue, RuleSystem, Ruling, find_system, systems
 from rules.tiles import TileKind
 
 
@@ -320,30 +319,13 @@ def _on_prepared(state: Playing, event: RollPrepared) -> Transition:
     table = state.table
     if isinstance(state, Scored) and pending_die(state.outcome) is not None:
         return Reached(state, (Refuse("roll_goes_on", translate("tray.refused.goes_on")),))
-    context = _without_nothing(event.context)
-    note = PreparedNote(
-        roll=table.next_roll,
-        take=event.take,
-        sheet=event.sheet,
-        tiles=event.tiles,
-        warnings=event.warnings,
-        price=event.price,
-        entry=event.entry,
-        marks=event.marks,
-    )
     asked = table.campaign.asked
     if event.owner is not None or event.label is not None:
-        declared = () if table.pool is None else table.pool.counts
-        asked = asked.taken_by(event.owner, event.label, table.next_roll, declared)
-    table = replace(
-        table,
-        pool=event.pool,
-        typed=declared_typed(event.typed),
-        context=context,
-        campaign=replace(table.campaign, prepared=note, asked=asked),
-        pool_for=table.next_roll,
-        facts_for=dict.fromkeys((*table.context, *context), table.next_roll),
-    )
+        prepared = table.campaign.prepared
+        dice = () if table.pool is None or prepared is not None else table.pool.counts
+        first = RollRequest(0, event.owner, event.label, sheet=event.roll.sheet)
+        asked = asked.taken_by(first, table.next_roll, dice, prepared)
+    table = replace(table, campaign=replace(table.campaign, asked=asked)).with_prepared(event.roll)
     match state:
         case AwaitingPush() | Unclear(pushed=AwaitingPush()):
             return Reached(state, (Refuse("push_awaited", translate("tray.refused.push_awaited_prepare")),))
@@ -353,10 +335,6 @@ def _on_prepared(state: Playing, event: RollPrepared) -> Transition:
             return ScoreFirst(table, state.layout)
         case _:
             return Reached(Empty(table, state.layout), (Commit(), ForgetDice()))
-
-
-def _without_nothing(facts: Facts) -> Facts:
-    return {name: value for name, value in facts.items() if value is not None}
 
 
 def _on_carried(state: Playing, event: ConsequencesCarried) -> Transition:

@@ -8,6 +8,7 @@ from device.game.state.states import AwaitingPush, Playing, Resolved, Result, Sc
 from device.game.state.table_state import Table
 from device.game.table.asked_rolls import asked_body
 from device.game.table.extended_tests import running_test_json
+from device.game.table.preparing import take_text
 from device.game.table.sheet_effects import consequences_to_json, result_to_pay
 from device.texts.catalogue import translate
 from device.texts.rule_words import looks_json, ruling_words, system_title
@@ -33,7 +34,10 @@ def table_body(playing: Playing) -> Body:
         if note is None
         else {
             "roll": note.roll,
-            "take": note.take,
+            "take": take_text(
+                () if table.pool is None else table.pool.counts,
+                tuple((die.role, die.level) for die in table.typed if die.declared),
+            ),
             "sheet": note.sheet,
             "tiles": dict(note.tiles),
             "warnings": [{"code": code, "text": text} for code, text in note.warnings],

@@ -72,7 +72,7 @@ def access(who: Access | Rule) -> Callable[[Endpoint], Endpoint]:
     return mark
 
 
-_OWN_TO_ASK: Final = frozenset({"owner", "label", "dice", "levels"})
+_OWN_TO_ASK: Final = frozenset({"owner", "label", "dice", "levels", "tiles", "sheet"})
 """Fields of a roll that its player may set."""
 _UNSAID: Final[Mapping[str, Any]] = {"thrower": None, "aim": {}, "hidden": False}
 """Fields of a roll that only the game master may set, with their defaults."""
@@ -131,7 +131,8 @@ def own_asking(phone: Phone, attempt: AccessRequest) -> Refusal | None:
         # A page may send fields at their defaults.
         if name not in _UNSAID or said[name] != _UNSAID[name]:
             return Refusal("game_master_only", translate("web.phone.game_master_sets"))
-    return None
+    sheet = attempt.said("sheet")
+    return None if sheet is None else _held(phone, sheet)
 
 
 def own_asked(phone: Phone, attempt: AccessRequest) -> Refusal | None:

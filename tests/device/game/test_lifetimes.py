@@ -21,6 +21,7 @@ from device.game.state.events import (
     PushPressed,
     ResetPressed,
 )
+from device.game.state.prepared_roll import PreparedRoll
 from device.game.state.serialisation import unpack_state
 from device.game.state.states import AwaitingPush, Empty, Resolved, Rolling, Scored, State, Unclear
 from device.game.state.table_events import ClockAdded, ManualDieEntered, RollPrepared, RulingsChosen, SheetAdded
@@ -149,7 +150,7 @@ def test_the_next_throw_without_reset_keeps_the_pool_and_its_reset_ends_it(reach
 
 
 def prepared(**more: Any) -> RollPrepared:
-    return RollPrepared(pool=FOUR, typed=(), context=dict(FACTS), take="Take 4 dice.", sheet=None, tiles={}, **more)
+    return RollPrepared(PreparedRoll(0, None, {}, pool=FOUR.counts, context=dict(FACTS)), **more)
 
 
 def test_a_prepared_roll_ends_with_its_own_reset_and_not_with_the_one_before(reach: Callable[..., State]) -> None:
@@ -157,7 +158,7 @@ def test_a_prepared_roll_ends_with_its_own_reset_and_not_with_the_one_before(rea
     assert isinstance(waiting, Empty)
     kept = play(waiting, ResetPressed())
     assert kept.table.campaign.prepared is not None
-    assert (kept.table.pool, kept.table.context, kept.table.campaign.prepared.take) == (FOUR, FACTS, "Take 4 dice.")
+    assert (kept.table.pool, kept.table.context) == (FOUR, FACTS)
     over = play(Empty(kept.table), MotionSeen(), read(*Dice.FIRST), ResetPressed())
     assert (over.table.pool, over.table.context, over.table.campaign.prepared) == (None, {}, None)
 

@@ -13,8 +13,9 @@ import pytest
 
 from device.errors import DeviceError
 from device.game.state.asked_rolls import AskedRolls, RollRequest, Unshown
-from device.game.state.campaign import Campaign, Carried, Carry, PreparedNote, RunningTest
+from device.game.state.campaign import Campaign, Carried, Carry, RunningTest
 from device.game.state.linked_rolls import LinkedRolls, LinkKind, Member
+from device.game.state.prepared_roll import PreparedRoll
 from device.game.state.states import Empty
 from device.game.state.table_state import Table
 from device.storage.rolls import RollLog
@@ -32,9 +33,7 @@ FULL = replace(
     carried=Carried(3, 1, 1, "Roll 3", (ITEM, SHOTS), (Consequence(Kind.GEAR, to=0, most_to=2),), changed=True, upto=0),
     clocks=tick(add_clock(Campaign().clocks, "Alarm", 6), 1, 2, carries=False),
     running_test=RunningTest("hits-pool", "extended", {"target": 6, "limit": 3}, 4, ((4, 2), (5, 1))),
-    prepared=PreparedNote(
-        4, "Take 3 base.", 1, {"attribute": "STR"}, (("code", "text"),), (ITEM,), (SHOTS,), ("a deed",)
-    ),
+    prepared=PreparedRoll(4, 1, {"attribute": "STR"}, (("code", "text"),), (ITEM,), (SHOTS,), ("a deed",)),
     rulings={"push-pool": {"skill_ones_locked": True}},
     roles={"die-code": {"base": "wild"}},
     asked=AskedRolls(
@@ -43,6 +42,12 @@ FULL = replace(
         (
             RollRequest(5, label="Notice", typed=((Role.BASE, "B"), (Role.BASE, "A")), thrower="Bo"),
             RollRequest(6, "Zo", aim={"threshold": 2}, context={"threshold": 2}, hidden=True, linked=3),
+            RollRequest(
+                8,
+                "Ann",
+                sheet=1,
+                prepared=PreparedRoll(0, 1, {"attribute": "STR"}, pool=((Role.BASE, 3),), context={"attribute": 3}),
+            ),
         ),
         7,
         (
@@ -90,6 +95,19 @@ def test_everything_comes_back(path: Path) -> None:
     back = read(path)
     assert replace(back, clocks=FULL.clocks) == FULL
     assert (back.clocks.clocks, back.clocks.history) == (FULL.clocks.clocks, FULL.clocks.history)
+
+
+def test_requests_and_a_prepared_roll_of_earlier_versions_are_read(path: Path) -> None:
+    written(path, FULL)
+    with closing(sqlite3.connect(path)) as log, log:
+        body = json.loads(log.execute("SELECT body FROM book WHERE name = 'table'").fetchone()[0])
+        body["prepared"] = {"roll": 4, "take": "Take 3 base.", "sheet": 1, "tiles": {"attribute": "STR"}}
+        for request in (body["asked"]["current"], *body["asked"]["waiting"]):
+            del request["sheet"], request["prepared"]
+        log.execute("UPDATE book SET body = ? WHERE name = 'table'", (json.dumps(body),))
+    back = read(path)
+    assert back.prepared == PreparedRoll(4, 1, {"attribute": "STR"})
+    assert back.asked.waiting == (*FULL.asked.waiting[:2], replace(FULL.asked.waiting[2], sheet=None, prepared=None))
 
 
 def test_the_settings_say_how_consequences_are_carried_until_the_table_does(path: Path) -> None:

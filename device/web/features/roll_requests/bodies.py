@@ -5,9 +5,9 @@ from typing import Annotated
 from pydantic import Field
 
 from device.game.state.asked_rolls import MAX_WAITING
-from device.game.state.bounds import Choice, DiceCount, Id, Level, Line, Number, PlayerName, RoleName, Word
+from device.game.state.bounds import DiceCount, Id, Level, Line, Number, PlayerName, RoleName, Word
 from device.game.state.linked_rolls import LinkKind
-from device.game.state.table_events import Aim
+from device.game.state.table_events import Aim, Tiles
 from device.web.core.bodies import Body
 from rules.system import JsonValue
 
@@ -19,7 +19,7 @@ class PrepareRequest(Body):
     `label` it is the current player's roll.
     """
 
-    tiles: Annotated[dict[Word, Choice], Field(max_length=40)]
+    tiles: Tiles
     sheet: Id | None = None
     declare: bool = True
     owner: Annotated[PlayerName | None, Field(description="name of the player who rolls")] = None
@@ -34,6 +34,8 @@ class RollOfOne(Body):
     dice: Annotated[dict[RoleName, DiceCount], Field(max_length=20, description="what to take, by role")] = {}
     levels: Annotated[dict[Level, DiceCount], Field(max_length=20, description="step dice, by level")] = {}
     hidden: Annotated[bool | None, Field(description="null: as all of them")] = None
+    tiles: Tiles = {}
+    sheet: Annotated[Id | None, Field(description="sheet that the tiles name and that pays for the roll")] = None
 
 
 class LinkedRollsRequest(Body):

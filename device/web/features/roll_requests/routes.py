@@ -26,6 +26,8 @@ def linked_rolls_event(said: LinkedRollsRequest) -> Event:
             levels=one.levels,
             thrower=one.thrower,
             hidden=said.hidden if one.hidden is None else one.hidden,
+            tiles=one.tiles,
+            sheet=one.sheet,
         )
         for one in said.rolls
     )

@@ -1,20 +1,20 @@
 """Prepared rolls, and questions to the rules."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import partial
 
 from anyio import to_thread
 
-from device.game.dice.role_mapping import merge_roles
+from device.game.state.campaign import NoSuchSheet
+from device.game.state.effects import Refuse
 from device.game.state.names import name_key
 from device.game.state.table_events import ConsequencesApplied, RollPrepared
-from device.game.state.table_state import Pool, Table
+from device.game.state.table_state import Table
 from device.game.table.odds import pool_odds
+from device.game.table.preparing import prepare_roll, rules_answer, take_text
 from device.game.table.sheet_effects import consequence_text, consequence_to_json
 from device.game.table.view import find_filed, sheet_body
-from device.standard_tray import MAX_DICE_AT_ONCE
-from device.texts.catalogue import translate, word
+from device.texts.catalogue import translate
 from device.texts.rule_words import (
     ask_json,
     ask_title,
@@ -27,11 +27,9 @@ from device.texts.rule_words import (
 from device.web.core.errors import ApiError
 from device.web.core.table import Body, TableService, refused_as
 from rules.clocks import clocks_to_json
-from rules.dice import Role
 from rules.request import LEVEL_SIDES
 from rules.sheet import Kind, Sheet, apply_consequences, effective
 from rules.system import Facts, JsonValue, RuleSystem, find_system
-from rules.tiles import Prepared
 
 
 def clocks(table: Table, _event: object = None) -> Body:
@@ -68,37 +66,18 @@ async def prepare(
     tiles = {**tiles, **_asked_aim(now, whose[0])}
     if sheet is None and use_chosen:
         sheet = _usable(now)
-    character = None if sheet is None else table.find_sheet(sheet)
-    if character is not None and character.system != system.id:
-        raise ApiError("wrong_system", translate("tray.refused.other_rules"))
-    with refused_as("bad_value"):
-        prepared = system.prepare(tiles, character, now.rulings.get(system.id, {}))
-    prepared = replace(prepared, pool=merge_roles(Pool(prepared.pool), system, now).counts)
-    warnings = [(code, warning_text(system.id, code)) for code in prepared.warnings]
-    fits = all(count <= MAX_DICE_AT_ONCE for _, count in prepared.pool)
-    if not fits:
-        text = translate("tray.take.too_many", most=MAX_DICE_AT_ONCE)
-        warnings.append(("more_than_the_tray", text))
-    take = take_text(prepared)
+    with refused_as("unknown_sheet", NoSuchSheet), refused_as("bad_value"):
+        prepared = rules_answer(now, tiles, sheet)
+    if isinstance(prepared, Refuse):
+        raise ApiError(prepared.reason, prepared.text)
+    roll = prepare_roll(now, tiles, sheet, prepared)
+    warnings: list[tuple[str, str]] = [(code, warning_text(system.id, code)) for code in prepared.warnings]
     can_roll = prepared.reason is None
-    declared = declare and can_roll and fits
-    if declared:
-        await table.do(
-            RollPrepared(
-                pool=Pool(prepared.pool),
-                typed=prepared.typed,
-                context=prepared.context,
-                take=take,
-                sheet=sheet,
-                tiles=tiles,
-                warnings=tuple(warnings),
-                price=prepared.price,
-                entry=prepared.entry,
-                marks=prepared.marks,
-                owner=whose[0],
-                label=whose[1],
-            )
-        )
+    if can_roll and isinstance(roll, Refuse):
+        warnings.append((roll.reason, roll.text))
+    declared = declare and not isinstance(roll, Refuse)
+    if declare and not isinstance(roll, Refuse):
+        await table.do(RollPrepared(roll, *whose))
     counts: dict[str, JsonValue] = {role.value: count for role, count in prepared.pool}
     levels = tuple(level for _, level in prepared.typed)
     count = partial(pool_odds, table.state, counts, levels, prepared.context)
@@ -107,7 +86,7 @@ async def prepare(
         "can_roll": can_roll,
         "reason": prepared.reason,
         "reason_text": reason_text(system.id, prepared),
-        "take": take if can_roll else None,
+        "take": take_text(prepared.pool, prepared.typed) if can_roll else None,
         "pool": counts,
         "typed": [{"role": role.value, "level": level, "sides": LEVEL_SIDES[level]} for role, level in prepared.typed],
         "context": dict(prepared.context),
@@ -161,25 +140,6 @@ def _asked_aim(table: Table, owner: str | None) -> Facts:
 def _usable(table: Table) -> int | None:
     sheet = table.campaign.chosen_sheet
     return table.campaign.chosen if sheet is not None and sheet.system == table.system else None
-
-
-def take_text(prepared: Prepared) -> str:
-    """Return which dice to pick up, as in "Take 5 base, 2 skill, 1 gear."."""
-    parts: list[str] = []
-    for sides in sorted({LEVEL_SIDES[level] for _, level in prepared.typed}, reverse=True):
-        count = sum(1 for _, level in prepared.typed if LEVEL_SIDES[level] == sides)
-        parts.append(translate("tray.take.step", count=count, die=f"d{sides}"))
-    named = [(role, count) for role, count in prepared.pool if count]
-    only_plain = {role for role, _ in named} == {Role.PLAIN}
-    for role, count in named:
-        plain = translate("tray.take.plain", count=count)
-        parts.append(plain if only_plain else translate("tray.take.of", count=count, role=word(role.value)))
-    if not parts:
-        return translate("tray.take.none")
-    taken = parts[0]
-    for part in parts[1:]:
-        taken = translate("list.comma", first=taken, second=part)
-    return translate("tray.take.dice", dice=taken)
 
 
 def known_to(sheet: Sheet, context: Facts) -> Mapping[str, JsonValue]:

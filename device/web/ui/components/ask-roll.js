@@ -4,12 +4,12 @@
 import { paint } from "../lib/drawing.js";
 import { element, isPhone } from "../lib/dom.js";
 import { classOf, kindOfDice, taken } from "../lib/hand.js";
-import { keepName, myName, myRole } from "../lib/player.js";
+import { keepName, myName, myRole, mySheets } from "../lib/player.js";
 import { t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { panel } from "./dialog.js";
 import { choiceKeys, tileField } from "./fields.js";
-import { rollName, tappedFor } from "../lib/skill-roll.js";
+import { rollName, tappedFor, tappedOn } from "../lib/skill-roll.js";
 import { plainWord } from "../lib/words.js";
 import { stepper } from "./stepper.js";
 import { askedWords, handOf } from "./turns.js";
@@ -34,16 +34,21 @@ export function namesIn(text) {
 }
 
 /**
+ * What a player rolls: tiles of a sheet, dice, or both, if dice were changed afterwards.
+ * @typedef {{ tiles?: Tapped, sheet?: number, dice?: Counts, levels?: Counts }} Rolled
+ */
+
+/**
  * The request: one roll, or linked rolls.
- * @param {{ kind: string, owner: string, others: string[], thrower: string, label: string, dice: Counts, levels: Counts, against?: { dice: Counts, levels: Counts }, aim: Record<string, Value>, hidden: string }} said
+ * @param {{ kind: string, owner: string, others: string[], thrower: string, label: string, rolled: Rolled, rolledBy: (other: string) => Rolled, aim: Record<string, Value>, hidden: string }} said
  * @returns {[path: string, order: object]}
  */
-export function orderOf({ kind, owner, others, thrower, label, dice, levels, against, aim, hidden }) {
-  const mine = { owner: owner || null, dice, levels, thrower: thrower || null };
+export function orderOf({ kind, owner, others, thrower, label, rolled, rolledBy, aim, hidden }) {
+  const mine = { owner: owner || null, ...rolled, thrower: thrower || null };
   if (kind === "alone") return ["/api/asked", { ...mine, label: label || null, aim, hidden: hidden !== "open" }];
   const rolls = [
     { ...mine, owner: owner || t("page.turn.somebody"), hidden: hidden === "all" },
-    ...others.map((name) => ({ owner: name, ...(kind === "opposed" ? against : {}), hidden: hidden !== "open" })),
+    ...others.map((name) => ({ owner: name, ...rolledBy(name), hidden: hidden !== "open" })),
   ];
   return ["/api/asked/together", { kind, rolls, label: label || null, aim }];
 }
@@ -56,8 +61,15 @@ export function orderOf({ kind, owner, others, thrower, label, dice, levels, aga
 export function askPanel(book, onName, sheetOf = () => undefined) {
   /** @type {Snapshot} */
   let snapshot;
-  /** @param {string} name */
-  const byTitle = (name) => book.sheets.sheets.find(({ title }) => title.toLowerCase() === name.toLowerCase());
+  /**
+   * The sheet that a player rolls from: one held, else the one of that name; on a player's phone an own one.
+   * @param {string} name
+   */
+  function sheetFor(name) {
+    const playing = book.sheets.sheets.filter(({ system }) => system === snapshot.system);
+    if (myRole() === "player") return playing.find(({ id }) => mySheets().includes(id));
+    return sheetOf(name) ?? playing.find(({ title }) => title.toLowerCase() === name.toLowerCase());
+  }
   /** @type {Record<string, Value>} */
   let aim = {};
   let kind = "alone";
@@ -107,6 +119,9 @@ export function askPanel(book, onName, sheetOf = () => undefined) {
     let counts = {};
     /** @type {Counts} */
     let levels = {};
+    /** @type {{ name: string, sheet: Sheet, tapped: Tapped } | null} */
+    let from = null;
+    let isChanged = false;
 
     /**
      * @param {Sheet} sheet
@@ -115,6 +130,7 @@ export function askPanel(book, onName, sheetOf = () => undefined) {
     async function fill(sheet, tapped) {
       const body = await book.send("POST", "/api/prepare", { tiles: tapped, sheet: sheet.id, declare: false });
       if (!body) return;
+      [from, isChanged] = [{ name: name(), sheet, tapped }, false];
       what.value ||= rollName(book.tiles, tapped);
       for (const [role, one] of rows) {
         const typed = (body.typed ?? []).filter((/** @type {{ level: string }} */ die) => die.level === role).length;
@@ -125,8 +141,34 @@ export function askPanel(book, onName, sheetOf = () => undefined) {
       drawFoot();
     }
 
+    /** What is rolled; by another name without a sheet, only the dice are. */
+    function rolled() {
+      const sheet = sheetFor(name());
+      if (from?.name !== name() && from?.sheet.id !== sheet?.id) return { sheet: sheet?.id, dice: counts, levels };
+      const { tapped, sheet: own } = from ?? { sheet };
+      return {
+        sheet: own?.id,
+        ...(tapped ? { tiles: tapped } : {}),
+        ...(isChanged || !tapped ? { dice: counts, levels } : {}),
+      };
+    }
+
+    /**
+     * The same roll by another player: the tiles that the player's sheet has.
+     * @param {string} other
+     */
+    function alike(other) {
+      const sheet = sheetFor(other);
+      const tapped = sheet && from && book.tiles ? tappedOn(book.tiles, sheet, from.tapped) : null;
+      return { ...(sheet ? { sheet: sheet.id } : {}), ...(tapped ? { tiles: tapped } : {}) };
+    }
+
     function drawKeys() {
-      const sheet = sheetOf(name()) ?? byTitle(name());
+      const sheet = sheetFor(name());
+      if (sheet && from && sheet.id !== from.sheet.id && from.name !== name()) {
+        const { tiles } = alike(name());
+        if (tiles) fill(sheet, tiles);
+      }
       const found = (sheet?.counters ?? []).flatMap((counter) => {
         const tapped = sheet && counter.kind === "skill" ? tappedFor(book.tiles, sheet, counter) : null;
         return sheet && tapped
@@ -140,7 +182,7 @@ export function askPanel(book, onName, sheetOf = () => undefined) {
 
     function draw() {
       const { pool_roles: known = [], roles: played = {}, colours } = snapshot;
-      [rows, counts, levels] = [new Map(), {}, {}];
+      [rows, counts, levels, from, isChanged] = [new Map(), {}, {}, null, false];
       for (const role of known) {
         const dyed = classOf(role, played);
         add(
@@ -169,6 +211,7 @@ export function askPanel(book, onName, sheetOf = () => undefined) {
     function add(role, title, into, swatch = nothing) {
       const one = stepper(title, 0, MAX_DICE, (count) => {
         into[role] = count;
+        isChanged = true;
         one.show(count, swatch);
         drawFoot();
       });
@@ -181,6 +224,8 @@ export function askPanel(book, onName, sheetOf = () => undefined) {
       fill,
       draw,
       drawKeys,
+      rolled,
+      alike,
       get counts() {
         return counts;
       },
@@ -289,9 +334,8 @@ export function askPanel(book, onName, sheetOf = () => undefined) {
       others: namesIn(others.value),
       thrower: thrower.value.trim(),
       label: what.value.trim(),
-      dice: hand.counts,
-      levels: hand.levels,
-      against: { dice: foe.counts, levels: foe.levels },
+      rolled: hand.rolled(),
+      rolledBy: kind === "opposed" ? foe.rolled : hand.alike,
       aim,
       hidden,
     };

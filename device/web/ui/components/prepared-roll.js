@@ -13,7 +13,7 @@ import { oddsLines } from "./odds.js";
 import { panel } from "./dialog.js";
 
 /** @import { Tapped } from "../lib/skill-roll.js" */
-/** @import { Answer, AskedRoll, Book, Snapshot, Value } from "../lib/types.js" */
+/** @import { Answer, AskedRoll, Book, Sheet, Snapshot, Value } from "../lib/types.js" */
 
 // A phone's page and roll are its player's.
 const isOwn = isPhone || globalThis.location?.pathname === "/me";
@@ -22,7 +22,7 @@ const MAX_ODDS = 3;
 
 /**
  * @param {Book} book
- * @param {(() => void) | null} onAsk opens the window that asks a player for a roll; null: not here
+ * @param {((from?: [Sheet, Tapped]) => void) | null} onAsk opens the window that asks a player for a roll; null: not here
  * @param {() => void} [onDeclared]
  */
 export function preparePanel(book, onAsk, onDeclared = () => {}) {
@@ -76,9 +76,13 @@ export function preparePanel(book, onAsk, onDeclared = () => {}) {
     drawFoot();
   }
 
+  function tilesTapped() {
+    return Object.fromEntries(Object.entries(tapped).filter(([, value]) => value !== null));
+  }
+
   /** @param {boolean} isFinal */
   function order(isFinal) {
-    const tiles = Object.fromEntries(Object.entries(tapped).filter(([, value]) => value !== null));
+    const tiles = tilesTapped();
     // A phone prepares for its own player; the display for the current player.
     const owner = isOwn ? myName() : (asked?.owner ?? "");
     // A requested roll keeps its name; others are named by the chosen tiles.
@@ -147,7 +151,8 @@ export function preparePanel(book, onAsk, onDeclared = () => {}) {
 
   function askPlayer() {
     self.close();
-    onAsk?.();
+    const tiles = tilesTapped();
+    onAsk?.(book.sheet && Object.keys(tiles).length ? [book.sheet, tiles] : undefined);
   }
   function redraw() {
     delete fields.dataset.shown;

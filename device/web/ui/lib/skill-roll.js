@@ -35,6 +35,26 @@ export function tappedFor(tiles, sheet, { kind, name }) {
 }
 
 /**
+ * The same tiles for another sheet, without counters that it lacks. Null if the rules need one of them.
+ * @param {Tiles} tiles of the rules played
+ * @param {Sheet} sheet
+ * @param {Tapped} tapped
+ * @returns {Tapped | null}
+ */
+export function tappedOn(tiles, sheet, tapped) {
+  const kept = tiles.tiles.filter(
+    ({ name, kind, choices, counter_kinds: kinds }) =>
+      kind !== "counter" ||
+      typeof tapped[name] !== "string" ||
+      choices?.includes(String(tapped[name])) ||
+      sheet.counters.some((one) => one.name === tapped[name] && kinds.includes(one.kind)),
+  );
+  if (tiles.tiles.some((tile) => !tile.optional && tapped[tile.name] !== undefined && !kept.includes(tile)))
+    return null;
+  return Object.fromEntries(kept.flatMap(({ name }) => (name in tapped ? [[name, tapped[name]]] : [])));
+}
+
+/**
  * The name of a roll by its counters, as in "Strength + Fight".
  * @param {Tiles | null} tiles
  * @param {Tapped} tapped

@@ -21,6 +21,7 @@ from device.game.state.events import (
     SystemChosen,
     ThrowOrdered,
 )
+from device.game.state.prepared_roll import PreparedRoll
 from device.game.state.states import AwaitingPush, Empty, Resolved, Rolling, Scored, State, Unclear
 from device.game.state.table_events import AskedRollDropped, ClockAdded, RolesChosen, RollPrepared, RollRequested
 from device.game.state.table_state import Pool, Table, TableDefaults
@@ -29,6 +30,7 @@ from tests.device.conftest import Dice
 from tests.device.game.table.test_game_master import play, refused
 
 TABLE = Table("push-pool")
+THREE = PreparedRoll(0, None, {}, pool=((Role.BASE, 3),))
 ANN = RollRequested("Ann", "Strength + Fight", {Role.BASE: 2, Role.SKILL: 1, Role.GEAR: 1})
 ZO = RollRequested("Zo", "Notice", {Role.BASE: 1})
 BO = RollRequested("Bo")
@@ -186,7 +188,7 @@ def test_a_throw_ordered_over_a_result_is_not_given_to_the_next_player_in_flight
 
 
 def test_a_roll_prepared_meanwhile_comes_before_those_that_wait(first: Events) -> None:
-    prepared = RollPrepared(Pool(((Role.BASE, 3),)), (), {}, "Take 3.", None, {})
+    prepared = RollPrepared(THREE)
     state = play(Empty(TABLE), ANN, *first, ZO, prepared)
     assert shown(state) == (None, [(3, "base")], ["Zo"])
     assert shown(play(state, BO))[2] == ["Zo", "Bo"]
@@ -194,13 +196,13 @@ def test_a_roll_prepared_meanwhile_comes_before_those_that_wait(first: Events) -
 
 
 def test_a_roll_prepared_from_tiles_is_that_of_whose_turn_it_is() -> None:
-    prepared = RollPrepared(Pool(((Role.BASE, 3),)), (), {}, "Take 3.", None, {})
+    prepared = RollPrepared(THREE)
     assert shown(play(Empty(TABLE), ANN, prepared)) == (("Ann", "Strength + Fight"), [(3, "base")], [])
 
 
 def test_whoever_prepares_a_roll_by_name_has_the_turn_and_the_other_is_next(first: Events) -> None:
     def prepared(owner: str, label: str | None = None) -> RollPrepared:
-        return RollPrepared(Pool(((Role.BASE, 3),)), (), {}, "Take 3.", None, {}, owner=owner, label=label)
+        return RollPrepared(THREE, owner, label)
 
     state = play(Empty(TABLE), ANN, BO, prepared("Zo", "Wits"))
     assert shown(state) == (("Zo", "Wits"), [(3, "base")], ["Ann", "Bo"])

@@ -22,6 +22,7 @@ from device.game.state.events import (
     SystemChosen,
 )
 from device.game.state.linked_rolls import LinkKind
+from device.game.state.prepared_roll import PreparedRoll
 from device.game.state.serialisation import pack_state, unpack_state
 from device.game.state.states import (
     Empty,
@@ -45,7 +46,7 @@ from device.game.state.table_events import (
     RulingsChosen,
     SheetAdded,
 )
-from device.game.state.table_state import Pool, Table
+from device.game.state.table_state import Table
 from device.ring.geometry import ring_view
 from device.texts.catalogue import translate
 from rules.dice import Role
@@ -380,7 +381,7 @@ def test_after_reset_the_picture_stays_covered_until_the_dice_are_out_and_the_ro
 
 
 def test_another_players_prepared_roll_uncovers_no_hidden_dice() -> None:
-    prepared = RollPrepared(Pool(((Role.BASE, 1),)), (), {}, "Take 1.", None, {}, owner="Ann")
+    prepared = RollPrepared(PreparedRoll(0, None, {}, pool=((Role.BASE, 1),)), "Ann")
     state = play(hidden_states()["scored"], prepared)
     body = body_of(state)
     assert (body["asked"]["owner"], body["hidden"], body["covered"]) == ("Ann", False, True)

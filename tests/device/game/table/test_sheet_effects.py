@@ -10,6 +10,7 @@ from device.game.snapshot import TrayMetadata, snapshot_body
 from device.game.state.campaign import Campaign, Carry
 from device.game.state.effects import Refuse
 from device.game.state.events import DiceSettled, DieCorrected, Event, MotionSeen, PushPressed, ResetPressed
+from device.game.state.prepared_roll import PreparedRoll
 from device.game.state.states import Empty, Resolved, Scored, State
 from device.game.state.table_events import (
     CarryChosen,
@@ -20,7 +21,7 @@ from device.game.state.table_events import (
     SheetEdited,
     SheetUndone,
 )
-from device.game.state.table_state import Pool, Table
+from device.game.state.table_state import Table
 from device.texts.catalogue import translate
 from rules.dice import Role
 from rules.sheet import Consequence, Kind
@@ -142,8 +143,8 @@ def test_a_further_push_begins_where_the_one_before_it_left_the_attribute(gunner
 
 
 def prepared(**more: Any) -> RollPrepared:
-    pool = Pool(((Role.PLAIN, 1), (Role.GRIT, 1)))
-    return RollPrepared(pool=pool, typed=(), context={"risk": "low"}, take="", sheet=1, tiles={}, **more)
+    pool = ((Role.PLAIN, 1), (Role.GRIT, 1))
+    return RollPrepared(PreparedRoll(0, 1, {}, pool=pool, context={"risk": "low"}, **more))
 
 
 @pytest.fixture

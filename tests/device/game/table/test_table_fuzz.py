@@ -24,6 +24,7 @@ from device.game.state.events import (
     ThrowOrdered,
 )
 from device.game.state.manual_dice import FIRST_TYPED_ID
+from device.game.state.prepared_roll import PreparedRoll
 from device.game.state.serialisation import at_rest, pack_state, unpack_state
 from device.game.state.states import Empty, State
 from device.game.state.table_events import (
@@ -106,7 +107,7 @@ def events(make_die: Callable[..., TrackedDie], make_rest: Callable[..., Rest]) 
         rulings(),
         st.builds(lambda system, label, role: RolesChosen(system, {label: role}), IDS, COLOURS, st.sampled_from(Role)),
         st.builds(
-            lambda counts, levels: RollPrepared(Pool(tuple(counts.items())), levels, {}, "Take some.", None, {}),
+            lambda counts, levels: RollPrepared(PreparedRoll(0, None, {}, pool=tuple(counts.items()), typed=levels)),
             pools,
             st.lists(st.tuples(st.just(Role.BASE), st.sampled_from("ABC")), max_size=2).map(tuple),
         ),

@@ -20,6 +20,7 @@ from device.game.state.events import (
     SystemChosen,
 )
 from device.game.state.linked_rolls import LinkKind
+from device.game.state.prepared_roll import PreparedRoll
 from device.game.state.states import AwaitingPush, Empty, Faulted, Resolved, Rolling, Scored, State, Unclear
 from device.game.state.table_events import (
     AskedRollDropped,
@@ -68,7 +69,7 @@ EVENTS: dict[str, Event] = {
     "rulings": RulingsChosen("push-pool", {"skill_ones_locked": True}),
     "other_rulings": RulingsChosen("die-code", {"wild_one": "complication"}),
     "roles": RolesChosen("push-pool", {"gear": Role.SKILL}),
-    "prepared": RollPrepared(POOL, (), {"attribute": 2}, "Take 4.", 1, {"attribute": "STR"}),
+    "prepared": RollPrepared(PreparedRoll(0, 1, {"attribute": "STR"}, pool=POOL.counts, context={"attribute": 2})),
     "asked": RollRequested("Ann", "Strength", {Role.BASE: 2}),
     "together": RollsAsked(LinkKind.OPPOSED, (RollRequested("Ann"), RollRequested("Zo"))),
     "dropped": AskedRollDropped(1),

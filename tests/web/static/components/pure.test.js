@@ -19,8 +19,8 @@ test("ask-roll: one roll, or several that belong together, with who is hidden", 
     others: ["Zo"],
     thrower: "",
     label: "Notice",
-    dice: { base: 2 },
-    levels: {},
+    rolled: { dice: { base: 2 }, levels: {} },
+    rolledBy: () => ({}),
     aim: { threshold: 2 },
     hidden: "open",
   };
@@ -38,11 +38,14 @@ test("ask-roll: one roll, or several that belong together, with who is hidden", 
     label: null,
     aim: { threshold: 2 },
   });
-  const against = { dice: { base: 3 }, levels: {} };
+  const by = (/** @type {string} */ other) => ({ sheet: other === "Zo" ? 2 : 3, tiles: { skill: "Fight" } });
   assert.deepEqual(
-    orderOf({ ...said, kind: "opposed", against })[1].rolls[1],
-    { owner: "Zo", ...against, hidden: false },
-    "an opponent has dice, too",
+    orderOf({ ...said, kind: "group", others: ["Zo", "Bo"], rolledBy: by })[1].rolls.slice(1),
+    [
+      { owner: "Zo", ...by("Zo"), hidden: false },
+      { owner: "Bo", ...by("Bo"), hidden: false },
+    ],
+    "each rolls by an own sheet",
   );
   assert.deepEqual(
     orderOf({ ...said, kind: "group", hidden: "all" })[1].rolls.map(({ hidden }) => hidden),

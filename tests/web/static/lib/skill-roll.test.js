@@ -1,7 +1,7 @@
 import "../browser.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { rollName, tappedFor } from "../../../../device/web/ui/lib/skill-roll.js";
+import { rollName, tappedFor, tappedOn } from "../../../../device/web/ui/lib/skill-roll.js";
 
 const counter = (name, kind, now = 2) => ({ name, kind, now, most: null, least: 0 });
 const tile = (name, kinds, more = {}) => ({
@@ -52,6 +52,18 @@ test("an attribute is rolled alone; other counters, and sheets of other rules, a
   for (const kind of ["gear", "resource", "xp"]) assert.equal(tappedFor(TILES, sheet(STR), counter("x", kind)), null);
   assert.equal(tappedFor({ ...TILES, system: "hits-pool" }, sheet(STR), STR), null);
   assert.equal(tappedFor(null, sheet(STR), STR), null);
+});
+
+test("the same roll by another sheet leaves out what that sheet lacks", () => {
+  const tiles = {
+    ...TILES,
+    tiles: TILES.tiles.map((one) => (one.name === "attribute" ? { ...one, optional: false } : one)),
+  };
+  const tapped = { skill: "Fight", attribute: "STR", gear: "axe", helpers: 1 };
+  assert.deepEqual(tappedOn(tiles, sheet(STR, FIGHT), tapped), { skill: "Fight", attribute: "STR", helpers: 1 });
+  assert.deepEqual(tappedOn(tiles, sheet(STR), tapped), { attribute: "STR", helpers: 1 });
+  assert.equal(tappedOn(tiles, sheet(FIGHT), tapped), null, "the rules need the attribute");
+  assert.deepEqual(tappedOn(tiles, sheet(), { attribute: 3 }), { attribute: 3 }, "a number is nobody's");
 });
 
 test("a roll is called by what was tapped, in the order of the tiles", () => {

@@ -8,7 +8,8 @@ import { tableBook } from "../../../ui/lib/table-data.js";
 import { t } from "../../../ui/lib/texts.js";
 import { html } from "../../../ui/lib/vendor/lit-html/lit-html.js";
 
-/** @import { Say, Snapshot } from "../../../ui/lib/types.js" */
+/** @import { Tapped } from "../../../ui/lib/skill-roll.js" */
+/** @import { Say, Sheet, Snapshot } from "../../../ui/lib/types.js" */
 
 /**
  * @param {HTMLElement} strips
@@ -35,7 +36,8 @@ export function mountPanels(strips, say) {
 
   const turns = onDemand(() => import("../../../ui/components/turns.js"), say);
   const asking = onDemand(async () => (await import("../../../ui/components/ask-roll.js")).askPanel(book, draw), say);
-  const openAsk = () => asking.use((part) => part.open(snapshot));
+  /** @param {[Sheet, Tapped]} [from] */
+  const openAsk = (from) => asking.use((part) => part.open(snapshot, from?.[0].title, from));
   const running = onDemand(() => import("./running-test.js"), say);
   const costs = onDemand(() => import("./consequences.js"), say);
   const dice = onDemand(async () => (await import("./manual-dice.js")).typedDice(typed, book), say);
@@ -64,7 +66,7 @@ export function mountPanels(strips, say) {
       (isKnown && (isPhone || snapshot.asked || snapshot.asked_next?.length || snapshot.unshown?.length)) ||
       turns.now
     )
-      turns.use((part) => part.renderTurns(turn, snapshot, openAsk, book));
+      turns.use((part) => part.renderTurns(turn, snapshot, () => openAsk(), book));
     if (snapshot.clocks?.clocks.length || clocksNow.now)
       clocksNow.use((part) => part.renderClocks(clocks, snapshot, openTable));
     asking.now?.update(snapshot);

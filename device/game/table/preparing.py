@@ -1,0 +1,96 @@
+"""Tiles become a prepared roll: for a player's own roll and for one that is requested. Pure."""
+
+from dataclasses import replace
+
+from device.game.dice.role_mapping import merge_roles
+from device.game.state.campaign import NoSuchSheet
+from device.game.state.effects import Refuse
+from device.game.state.prepared_roll import PreparedRoll
+from device.game.state.table_state import Pool, Table
+from device.standard_tray import MAX_DICE_AT_ONCE
+from device.texts.catalogue import translate, word
+from device.texts.rule_words import reason_text, warning_text
+from rules.dice import Role
+from rules.errors import RulesError
+from rules.request import LEVEL_SIDES
+from rules.sheet import Sheet
+from rules.system import Facts, find_system
+from rules.tiles import Prepared
+
+
+def sheet_to_roll(table: Table, sheet_id: int | None) -> Sheet | Refuse | None:
+    """Return the sheet of a roll, or why it cannot be rolled from.
+
+    Raises:
+        NoSuchSheet: There is no such sheet.
+    """
+    sheet = None if sheet_id is None else table.campaign.find(sheet_id)
+    if sheet is not None and sheet.system != table.system:
+        return Refuse("wrong_system", translate("tray.refused.other_rules"))
+    return sheet
+
+
+def rules_answer(table: Table, tiles: Facts, sheet_id: int | None) -> Prepared | Refuse:
+    """Return what the rules make of the tiles, with dice as this table's colours play them.
+
+    Raises:
+        NoSuchSheet: There is no such sheet.
+        BadRequest: A tile is unknown or has an invalid value.
+    """
+    sheet = sheet_to_roll(table, sheet_id)
+    if isinstance(sheet, Refuse):
+        return sheet
+    system = find_system(table.system)
+    prepared = system.prepare(tiles, sheet, table.rulings.get(system.id, {}))
+    return replace(prepared, pool=merge_roles(Pool(prepared.pool), system, table).counts)
+
+
+def prepare_roll(table: Table, tiles: Facts, sheet_id: int | None, prepared: Prepared) -> PreparedRoll | Refuse:
+    """Return the roll of an answer of the rules, or why it cannot be made."""
+    if prepared.reason is not None:
+        return Refuse("cannot_roll", reason_text(table.system, prepared) or prepared.reason)
+    if any(count > MAX_DICE_AT_ONCE for _, count in prepared.pool):
+        return Refuse("more_than_the_tray", translate("tray.take.too_many", most=MAX_DICE_AT_ONCE))
+    return PreparedRoll(
+        roll=0,
+        sheet=sheet_id,
+        tiles=tiles,
+        warnings=tuple((code, warning_text(table.system, code)) for code in prepared.warnings),
+        price=prepared.price,
+        entry=prepared.entry,
+        marks=prepared.marks,
+        pool=prepared.pool,
+        typed=prepared.typed,
+        context=prepared.context,
+    )
+
+
+def prepared_anew(table: Table, roll: PreparedRoll) -> PreparedRoll:
+    """Return a waiting roll by the sheet as it is now; where the rules no longer allow it, as it was."""
+    try:
+        prepared = rules_answer(table, roll.tiles, roll.sheet)
+    except NoSuchSheet:
+        return replace(roll, sheet=None)
+    except RulesError:
+        return roll
+    fresh = prepared if isinstance(prepared, Refuse) else prepare_roll(table, roll.tiles, roll.sheet, prepared)
+    return roll if isinstance(fresh, Refuse) else fresh
+
+
+def take_text(pool: tuple[tuple[Role, int], ...], typed: tuple[tuple[Role, str], ...]) -> str:
+    """Return which dice to pick up, as in "Take 5 base, 2 skill, 1 gear."."""
+    parts: list[str] = []
+    for sides in sorted({LEVEL_SIDES[level] for _, level in typed}, reverse=True):
+        count = sum(1 for _, level in typed if LEVEL_SIDES[level] == sides)
+        parts.append(translate("tray.take.step", count=count, die=f"d{sides}"))
+    named = [(role, count) for role, count in pool if count]
+    only_plain = {role for role, _ in named} == {Role.PLAIN}
+    for role, count in named:
+        plain = translate("tray.take.plain", count=count)
+        parts.append(plain if only_plain else translate("tray.take.of", count=count, role=word(role.value)))
+    if not parts:
+        return translate("tray.take.none")
+    taken = parts[0]
+    for part in parts[1:]:
+        taken = translate("list.comma", first=taken, second=part)
+    return translate("tray.take.dice", dice=taken)
