@@ -1,12 +1,14 @@
 import asyncio
 import contextlib
 import json
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from device.web.core.errors import ApiError
 from device.web.core.guard import Guard, GuardParams, Refused, Upload, check_json, guard_for
 from tests.event_loop import run_coroutine
 
@@ -208,6 +210,27 @@ def test_a_file_goes_where_one_is_taken_and_nowhere_else(
     headers += [(b"content-length", length)] if length is not None else []
     # Neither JSON nor small: it is passed on unchanged here, and too large elsewhere.
     assert status_of(params, headers, "POST", b"\xff" * 20, path) == status
+
+
+def test_a_file_in_chunks_is_counted_as_it_arrives_whatever_its_length_says() -> None:
+    params = replace(guard_for("127.0.0.1"), uploads={"/put": Upload("application/x", 2000)})
+    headers = [(b"host", b"localhost"), (b"content-type", b"application/x"), (b"content-length", b"10")]
+    received: list[int] = []
+
+    async def app(_scope: object, receive: Callable[[], Awaitable[dict[str, bytes]]], _send: object) -> None:
+        while True:
+            received.append(len((await receive())["body"]))
+
+    async def endless() -> dict[str, object]:
+        return {"type": "http.request", "body": b"x" * 900, "more_body": True}
+
+    async def send(_message: object) -> None:
+        raise AssertionError
+
+    scope = {"type": "http", "method": "POST", "path": "/put", "headers": headers}
+    with pytest.raises(ApiError) as refused:
+        run_coroutine(Guard(app, lambda: params)(scope, endless, send))  # type: ignore[arg-type]
+    assert (refused.value.reason, refused.value.status, received) == ("too_large", 413, [900, 900])
 
 
 def test_a_body_that_never_ends_is_given_up() -> None:

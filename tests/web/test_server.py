@@ -58,7 +58,19 @@ def test_an_address_that_never_comes_is_no_fault_of_the_settings() -> None:
         when_free(lambda: bind_socket("127.0.0.1", 70000), lambda _: False)
 
 
-@pytest.mark.parametrize(("host", "port"), [("not a host", 80), ("203.0.113.7", 8000), ("127.0.0.1", 70000)])
+@pytest.mark.parametrize(
+    ("host", "port"),
+    [
+        ("not a host", 80),
+        ("203.0.113.7", 8000),
+        ("127.0.0.1", 70000),
+        ("..", 8000),
+        ("a" * 70, 8000),
+        ("\ud800", 8000),
+        ("255.255.255.255", 0),
+        ("224.0.0.1", 0),
+    ],
+)
 def test_an_address_that_is_not_ours_is_named(host: str, port: int) -> None:
     with pytest.raises(BadInput, match="cannot listen on"):
         bind_socket(host, port)

@@ -19,6 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from device.errors import PushTrayError
 from device.texts.catalogue import in_language, translate
+from device.web.core.errors import ApiError
 from device.web.core.language import request_locale
 
 HEADERS = {
@@ -197,6 +198,7 @@ class Guard:
             upload = params.uploads.get(scope.get("path", "")) if scope["method"] == "POST" else None
             if upload is not None:
                 _check_upload(scope, upload)
+                receive = _bounded(receive, upload)
             elif scope["method"] in {"POST", "PUT", "PATCH", "DELETE"}:
                 body = await _read_body(scope, receive, params)
                 receive = _replay(body, receive)
@@ -284,7 +286,26 @@ def _check_upload(scope: Scope, upload: Upload) -> None:
     if len(lengths) != 1 or not (lengths[0].isascii() and lengths[0].isdigit()):
         raise Refused(411, "bad_length", translate("web.guard.length"))
     if int(lengths[0][:20]) > upload.max_bytes:
-        raise Refused(413, "too_large", translate("web.guard.file_too_large", limit=upload.max_bytes // 1_000_000))
+        raise Refused(413, "too_large", _file_too_large(upload))
+
+
+def _bounded(receive: Receive, upload: Upload) -> Receive:
+    """Count the bytes of a file as they arrive: in chunks there may be more than its Content-Length says."""
+    received = 0
+
+    async def counted() -> Message:
+        nonlocal received
+        message = await receive()
+        received += len(message.get("body", b""))
+        if received > upload.max_bytes:
+            raise ApiError("too_large", _file_too_large(upload), status=413)
+        return message
+
+    return counted
+
+
+def _file_too_large(upload: Upload) -> str:
+    return translate("web.guard.file_too_large", limit=upload.max_bytes // 1_000_000)
 
 
 def strip_port(host: str) -> str:

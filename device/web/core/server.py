@@ -41,6 +41,8 @@ def bind_socket(host: str, port: int) -> socket.socket:
     try:
         kind, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
         taken = socket.socket(kind, socket.SOCK_STREAM)
+    except UnicodeError:  # which Python raises for what cannot be a host name at all, such as ".."
+        raise _refused(host, port, socket.gaierror(socket.EAI_NONAME, "not a host name")) from None
     except OSError as error:
         raise _refused(host, port, error) from None
     try:
@@ -48,6 +50,10 @@ def bind_socket(host: str, port: int) -> socket.socket:
         taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         taken.bind(address)
         taken.listen(128)
+        # A broadcast address can be bound, but not opened.
+        with socket.socket(kind, socket.SOCK_STREAM) as visitor:
+            visitor.settimeout(1.0)
+            visitor.connect(taken.getsockname())
     except OSError as error:
         taken.close()
         raise _refused(host, port, error) from None

@@ -133,7 +133,9 @@ def add_teaching(web: Web, teaching: Teaching) -> None:
         named = f"attachment; filename*=utf-8''{quote(name)}.pushtray-dice.json"
         return Response(content, media_type="application/json", headers={**NO_STORE, "content-disposition": named})
 
-    @router.post("/import", summary="Keep the set of an exported file, as `name` if that is given; no other set is replaced")
+    @router.post(
+        "/import", summary="Keep the set of an exported file, as `name` if that is given; no other set is replaced"
+    )
     async def take_in(request: Request, name: SetName | None = None) -> Response:
         content = await request.body()
         return await done(lambda: teaching.take_in(content, translate("taught.this_file"), name))
