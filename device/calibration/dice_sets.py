@@ -27,7 +27,9 @@ from device.kept_files import give_to_owner, parse_json, read_kept, set_aside, w
 from device.texts.catalogue import translate
 from vision.classification.face_net import CUT_PX, FaceReader
 from vision.decision.own_faces import CUBE, OwnFaces, TaughtFace
+from vision.imaging.image_file import ImageFileParams, decode_image
 from vision.types.cures import cure_of, why
+from vision.types.errors import BadImage
 from vision.types.frame import F32, ImageBgr
 
 _log = logging.getLogger(__name__)
@@ -40,6 +42,7 @@ MAX_SETS: Final = 24
 MAX_BYTES: Final = 8_000_000
 _FORMAT: Final = "pushtray-dice-set/1"
 _QUALITY: Final = 95
+_VIEW: Final = ImageFileParams(min_px=CUT_PX, max_px=CUT_PX)
 
 # it is a part of URLs, and a line of lists
 _NAME: Final = re.compile(r"[^\s/.\x00-\x1f\x7f-\x9f](?:[^/\x00-\x1f\x7f-\x9f]{0,38}[^\s/\x00-\x1f\x7f-\x9f])?")
@@ -180,11 +183,11 @@ def view_of(face: ImageBgr) -> bytes:
 
 
 def pictures_of(views: Iterable[bytes]) -> ImageBgr:
-    drawn = [cv2.imdecode(np.frombuffer(view, np.uint8), cv2.IMREAD_COLOR) for view in views]
-    whole = [one for one in drawn if one is not None and one.shape == (CUT_PX, CUT_PX, 3)]
-    if len(whole) < len(drawn):
-        raise ValueError("a view is not a picture of a face")
-    return np.stack(whole).astype(np.uint8)
+    """Decode views of faces; their size is read first, since a small file may hold a picture of gigabytes."""
+    try:
+        return np.stack([decode_image(view, "a view", _VIEW) for view in views])
+    except BadImage as error:
+        raise ValueError("a view is not a picture of a face") from error
 
 
 class NameTaken(BadInput):

@@ -4,8 +4,11 @@ import json
 import logging
 import os
 import re
+import struct
+from base64 import b64encode
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 
@@ -90,6 +93,14 @@ def test_a_damaged_or_foreign_file_is_one_clear_line(content: bytes) -> None:
     with pytest.raises(BadInput, match=r"^x\.json .+") as refused:
         dice_set_from(content, "x.json")
     assert "\n" not in str(refused.value)
+
+
+def test_no_picture_of_another_size_is_decoded(monkeypatch: pytest.MonkeyPatch) -> None:
+    frame = VIEW.index(b"\xff\xc0") + 5
+    huge = VIEW[:frame] + struct.pack(">HH", 11000, 11000) + VIEW[frame + 4 :]
+    monkeypatch.setattr(cv2, "imdecode", lambda *_: pytest.fail("it would take 360 MB"))
+    with pytest.raises(BadInput, match="a view is not a picture of a face"):
+        dice_set_from(changed(faces=[{"colour": "base", "value": 1, "views": [b64encode(huge).decode()]}]), "x.json")
 
 
 def test_a_damaged_set_is_set_aside_and_the_others_stay(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
