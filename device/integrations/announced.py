@@ -1,4 +1,4 @@
-"""The tray's retained messages at brokers, to be withdrawn after a change of name, prefix, base or broker."""
+"""The tray's retained messages at brokers, to be withdrawn once its name, prefix, base or broker is another or none."""
 
 import json
 import logging
@@ -59,7 +59,12 @@ class Announcements:
         """Delete all entries: they belong to another tray whose card was copied."""
         self._keep(_Kept())
 
+    @property
+    def brokers(self) -> tuple[Announced, ...]:
+        return self._kept.brokers
+
     def announce(self, settings: MqttSettings, topics: Iterable[str]) -> tuple[Announced, ...]:
+        """Store the topics that a broker is about to retain; return those to be withdrawn, there and at others."""
         now = Announced(settings, frozenset(topics))
         ghosts = []
         for one in self._kept.brokers:

@@ -101,15 +101,12 @@ class MqttLink:
         self._under_way: tuple[str, MQTTMessageInfo] | None = None
         self._client = self._made_client(client_id)
         self._thread: threading.Thread | None = None
+        self.ghosts: tuple[Announced, ...] = ()
+        """Retained messages of this tray under earlier settings."""
 
     @property
     def topics(self) -> Topics:
         return self._topics
-
-    @property
-    def retained(self) -> tuple[str, ...]:
-        topics = (self._topics.availability, self._topics.state, self._topics.last_roll, self._topics.owner)
-        return (*topics, *(topic for topic, body in self._found().items() if body is not None))
 
     @property
     def is_connected(self) -> bool:
@@ -171,6 +168,14 @@ class MqttLink:
             return RetryLater(translate("tray.outside.not_confirmed", host=self._settings.host))
         self._under_way = None
         return Sent(translate("tray.outside.confirmed", host=self._settings.host))
+
+    def publish_again(self) -> None:
+        """Publish all that the broker retains: it may have been deleted under another address of the same broker."""
+        if self.is_connected and not self._is_silent:
+            self._introduce(self._client)
+            with self._news:
+                self._published = None
+                self._news.notify_all()
 
     def forget_roll(self, roll: int, since: datetime, *, is_last: bool) -> None:
         """Withdraw a permanently deleted roll; returns at once. Any thread."""
@@ -271,8 +276,12 @@ class MqttLink:
     def _introduce(self, client: Client) -> None:
         if self._settings.commands:
             client.subscribe(self._topics.command, _AT_LEAST_ONCE)
+        found = self._found()
+        if self._announcements is not None:
+            shown = [topic for topic, body in found.items() if body is not None]
+            self.ghosts = self._announcements.announce(self._settings, [*self._topics.retained, *shown])
         client.publish(self._topics.owner, self._client_id, _AT_LEAST_ONCE, retain=True)
-        for topic, body in self._found().items():
+        for topic, body in found.items():
             text = None if body is None else json.dumps(body, ensure_ascii=False)
             client.publish(topic, text, _AT_LEAST_ONCE, retain=True)
         if self._announcements is not None:
@@ -403,13 +412,22 @@ _OF_TRAYS: Final = ("availability", "state", "roll", "last_roll", "forgotten")
 
 
 class Withdrawal:
-    """Deletes a broker's retained messages of this tray under an earlier name; retries until done or stopped."""
+    """Deletes a broker's retained messages of this tray under earlier settings; retries until done or stopped.
+
+    A name that another tray has taken meanwhile, and that is online, is left to that one.
+    """
 
     def __init__(self, ghost: Announced, client_id: str, on_done: Callable[[Announced], None]) -> None:
-        self._ghost, self._on_done = ghost, on_done
+        self._ghost, self._owner, self._on_done = ghost, client_id, on_done
+        self._of_name = [topic for topic in ghost.topics if topic.endswith(("/owner", "/availability"))]
+        self._retained: dict[str, str] = {}
         self._left: set[int] = set()
-        self._client = configured_client(ghost.settings, client_id, LinkParams())
+        self._is_reported = False
+        self._client = configured_client(ghost.settings, f"{client_id}-withdraws", LinkParams())
         self._client.on_connect = self._connected
+        self._client.on_connect_fail = lambda _client, _data: self._failed("no connection")
+        self._client.on_message = self._heard
+        self._client.on_unsubscribe = lambda *_: self._delete()
         self._client.on_publish = lambda _client, _data, mid, _reason, _more: self._confirmed(mid)
 
     def start(self) -> None:
@@ -427,16 +445,42 @@ class Withdrawal:
     def _connected(
         self, client: Client, _data: Any, _flags: ConnectFlags, reason: ReasonCode, _more: Properties | None
     ) -> None:
-        if not reason.is_failure:
-            sent = [client.publish(topic, None, _AT_LEAST_ONCE, retain=True) for topic in sorted(self._ghost.topics)]
-            self._left = {info.mid for info in sent}
+        if reason.is_failure:
+            self._failed(str(reason))
+        elif self._of_name:
+            self._retained.clear()
+            # The second is confirmed after the broker's retained messages have come.
+            client.subscribe([(topic, _AT_LEAST_ONCE) for topic in self._of_name])
+            client.unsubscribe(self._of_name)
+        else:
+            self._delete()
+
+    def _heard(self, _client: Client, _data: Any, message: MQTTMessage) -> None:
+        kind = message.topic.rpartition("/")[2]
+        self._retained[kind] = bytes(message.payload).decode("utf-8", "replace")
+
+    def _delete(self) -> None:
+        if self._retained.get("owner", self._owner) != self._owner and self._retained.get("availability") == ONLINE:
+            self._done()
+            return
+        topics = sorted(self._ghost.topics)
+        self._left = {self._client.publish(topic, None, _AT_LEAST_ONCE, retain=True).mid for topic in topics}
 
     def _confirmed(self, mid: int) -> None:
         if mid in self._left:
             self._left.discard(mid)
             if not self._left:
-                self._on_done(self._ghost)
-                self._client.disconnect()
+                self._done()
+
+    def _done(self) -> None:
+        self._on_done(self._ghost)
+        self._client.disconnect()
+
+    def _failed(self, reason: str) -> None:
+        if not self._is_reported:
+            self._is_reported = True
+            host = self._ghost.settings.host
+            _log.warning("mqtt: %s still retains messages of this tray, and is tried again: %s", host, reason)
 
 
 def _log_errors(_client: Client, _data: Any, level: int, text: str) -> None:

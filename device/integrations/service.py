@@ -69,8 +69,7 @@ class Integrations:
         self._folder = folder
         self._sections = {name: kind() for name, kind in SECTIONS.items()} | dict(sections or {})
         self._announcements: Announcements | None = None
-        self._ghosts: tuple[Announced, ...] = ()
-        self._withdrawals: list[Withdrawal] = []
+        self._withdrawals: dict[Announced, Withdrawal] = {}
         self._language = language
         self._on_press = on_press
         self._logged = logged
@@ -98,8 +97,8 @@ class Integrations:
         with self._changing:
             self._stopped = True
             running, self._running, self._channels, self._link = self._running, {}, (), None
-            ending = [threading.Thread(target=one.worker.stop, name="stop", daemon=True) for one in running.values()]
-            ending += [threading.Thread(target=one.stop, name="stop", daemon=True) for one in self._withdrawals]
+            stops = [one.worker.stop for one in running.values()] + [one.stop for one in self._withdrawals.values()]
+            ending = [threading.Thread(target=stop, name="stop", daemon=True) for stop in stops]
             for thread in ending:
                 thread.start()
             for thread in ending:
@@ -182,6 +181,10 @@ class Integrations:
             self._link, self.club = None, None
         if running is not None:
             running.worker.stop()
+        if name == MQTT:
+            withdrawals, self._withdrawals = self._withdrawals, {}
+            for withdrawal in withdrawals.values():
+                withdrawal.stop()
         if self._outbox is not None and before.address != self._sections[name].address:
             self._outbox.clear(name)
         self._faults.pop(name, None)
@@ -189,7 +192,11 @@ class Integrations:
 
     def _start(self, name: str) -> None:
         section = self._sections[name]
-        if self._stopped or not section.address:
+        if self._stopped:
+            return
+        if not section.address:
+            if name == MQTT:
+                self._withdraw_all()
             return
         try:
             outbox = self._opened_outbox()
@@ -206,8 +213,6 @@ class Integrations:
         running.worker.start()
         if isinstance(carrier, MqttLink):
             self._link = carrier
-            if self._announcements is not None and isinstance(section, MqttSettings):
-                self._ghosts = self._announcements.announce(section, carrier.retained)
             if self._newest is not None:
                 carrier.show(self._newest)
             carrier.start()
@@ -241,21 +246,36 @@ class Integrations:
         if running is not None:
             running.worker.go_on()
         # Only now, after this tray's last messages to the old broker.
-        ghosts, self._ghosts = self._ghosts, ()
-        for ghost in ghosts:
+        for ghost in () if self._link is None else self._link.ghosts:
+            self._withdraw(ghost)
+
+    def _withdraw_all(self) -> None:
+        """Withdraw what brokers retain of a tray that is on none, also if it left them in an earlier run."""
+        try:
+            if (self._announcements or Announcements(self._folder)).brokers:
+                self._opened_outbox()
+        except (OSError, sqlite3.Error) as error:
+            _log.error("FAIL mqtt: what a broker retains of this tray stays there: %s", error)
+        for ghost in () if self._announcements is None else self._announcements.brokers:
             self._withdraw(ghost)
 
     def _withdraw(self, ghost: Announced) -> None:
         outbox, announcements = self._outbox, self._announcements
-        if outbox is None or announcements is None:
+        if outbox is None or announcements is None or ghost in self._withdrawals:
             return
         try:
-            withdrawal = Withdrawal(ghost, f"pushtray-{outbox.identity}-withdraws", announcements.withdrawn)
+            withdrawal = Withdrawal(ghost, f"pushtray-{outbox.identity}", self._withdrawn)
         except BadInput as error:
             _log.warning("mqtt: what %s keeps of this tray stays there: %s", ghost.settings.host, error)
             return
-        self._withdrawals.append(withdrawal)
+        self._withdrawals[ghost] = withdrawal
         withdrawal.start()
+
+    def _withdrawn(self, ghost: Announced) -> None:
+        if self._announcements is not None:
+            self._announcements.withdrawn(ghost)
+        if self._link is not None:
+            self._link.publish_again()
 
     def _report(self, name: str) -> Body:
         section = self._sections[name]

@@ -44,6 +44,10 @@ class Topics:
         return f"{self.base}/{self.tray}/owner"
 
     @property
+    def retained(self) -> tuple[str, ...]:
+        return self.availability, self.state, self.last_roll, self.owner
+
+    @property
     def claim(self) -> str:
         """Where a tray first claims its name."""
         return f"{self.base}/{self.tray}/claim"

@@ -303,6 +303,59 @@ def test_what_was_announced_under_another_name_prefix_or_base_is_withdrawn(
     assert {"near/right/availability", "near/right/last_roll"} <= kept_by(broker.port).keys()
 
 
+@pytest.mark.parametrize("by_page", [True, False])
+def test_a_tray_that_leaves_its_broker_leaves_nothing_there(
+    make: Make, broker: Broker, tmp_path: Path, rows: list[LogRow], by_page: bool
+) -> None:
+    settings = MqttSettings(host="127.0.0.1", port=broker.port, tray="left", discovery=True, commands=True)
+    integrations = make(mqtt=settings)
+    integrations.announce(Commit(tuple(rows)))
+    wait_until(lambda: len(kept_by(broker.port)) == 8)
+    before = kept_by(broker.port).keys()
+    if by_page:
+        integrations.apply({"mqtt": replace(settings, host="")})
+    else:
+        integrations.stop()
+        integrations = make()
+    wait_until(lambda: not kept_by(broker.port) and not announced.Announcements(tmp_path).brokers)
+    integrations.apply({"mqtt": settings})
+    integrations.apply({"mqtt": replace(settings, host="")})
+    integrations.apply({"mqtt": settings})
+    wait_until(lambda: kept_by(broker.port).keys() == before)
+
+
+def test_a_broker_under_another_address_keeps_what_it_has(make: Make, broker: Broker, tmp_path: Path) -> None:
+    settings = MqttSettings(host="127.0.0.1", port=broker.port, tray="left", discovery=True)
+    integrations = make(mqtt=settings)
+    wait_until(lambda: "pushtray/left/availability" in kept_by(broker.port))
+    before = kept_by(broker.port).keys()
+    integrations.apply({"mqtt": replace(settings, host="localhost")})
+    wait_until(lambda: [one.settings.host for one in announced.Announcements(tmp_path).brokers] == ["localhost"])
+    wait_until(lambda: kept_by(broker.port).keys() == before)
+
+
+@pytest.mark.parametrize("had_name", [True, False])
+def test_a_name_of_another_tray_is_never_withdrawn(make: Make, broker: Broker, tmp_path: Path, had_name: bool) -> None:
+    settings = MqttSettings(host="127.0.0.1", port=broker.port, tray="left", discovery=True)
+    (tmp_path / "other").mkdir()
+    other = Integrations(tmp_path / "other", logged=not_logged, params=QUICK, sections={"mqtt": settings})
+    if had_name:
+        first = make(mqtt=settings)
+        wait_until(lambda: bool(of(first, "mqtt")["connected"]))
+        first.stop()
+    other.start()
+    try:
+        wait_until(lambda: kept_by(broker.port).get("pushtray/left/availability") == b"online")
+        before = kept_by(broker.port)
+        first = make(mqtt=settings)
+        wait_until(lambda: bool(of(first, "mqtt")["last_error"]))
+        first.apply({"mqtt": MqttSettings()})
+        wait_until(lambda: not announced.Announcements(tmp_path).brokers)
+        assert kept_by(broker.port) == before
+    finally:
+        other.stop()
+
+
 def test_what_another_broker_keeps_is_withdrawn_there(make: Make, broker: Broker, tmp_path: Path) -> None:
     (tmp_path / "second").mkdir()
     second = Broker(tmp_path / "second", OPEN)
