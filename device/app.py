@@ -6,11 +6,12 @@ import os
 import queue
 import secrets
 import signal
+import socket
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
@@ -19,6 +20,7 @@ from types import FrameType
 
 from device.archive.book import RollArchive
 from device.archive.roll_summaries import RollSummary
+from device.backoff import Backoff
 from device.calibration.dice_sets import DiceSets, own_faces
 from device.calibration.teaching import NamedDie, Teaching
 from device.calibration.workflow import CalibrationWorkflow
@@ -30,7 +32,8 @@ from device.config.carried import carry_over
 from device.config.settings import Settings, check_settings
 from device.config.settings_service import SettingsService, SettingsSource
 from device.config.table_settings import SERVICES
-from device.errors import BadInput, DeviceError
+from device.diagnostics.probes import CheckParams, check_clock
+from device.errors import BadInput, DeviceError, StorageFault
 from device.game.buttons import BUTTONS, Button
 from device.game.lamps import ALL_DARK, LightPlan
 from device.game.snapshot import TrayMetadata
@@ -59,6 +62,7 @@ from device.storage.display_secret import FILE_NAME as SECRET_NAME
 from device.storage.display_secret import display_secret, name_display_url
 from device.storage.import_log import Staged
 from device.storage.log_file import FILE_NAME
+from device.storage.log_rows import now_utc
 from device.storage.phones import FILE_NAME as PHONES_NAME
 from device.storage.phones import PhoneFile
 from device.storage.pictures import PictureKeeper
@@ -66,8 +70,10 @@ from device.storage.rolls import RollLog
 from device.texts.catalogue import translate
 from device.web.app import WebServer
 from device.web.core.addresses import EVERYWHERE, is_loopback
+from device.web.core.fault_page import FaultPage
+from device.web.core.guard import guard_for
 from device.web.core.pairing import Pairing
-from device.web.core.server import AddressLine, bind_socket, when_free
+from device.web.core.server import AddressLine, NoSuchAddress, bind_socket, when_free
 from device.web.core.table import TableService
 from device.web.core.tray import TrayService
 from device.web.features.archive.service import ArchiveService
@@ -76,13 +82,16 @@ from vision.decision.own_faces import OwnFaces
 from vision.pipeline.explain import stage_pictures
 from vision.pipeline.reader import Reader
 from vision.tray.profile import Profile, load_profile
-from vision.types.errors import VisionError
+from vision.types.errors import BadProfile, VisionError
 from vision.types.frame import Frame, ImageBgr
 
 _log = logging.getLogger(__name__)
 
 MEASURE_S = 25.0
 """The longest wait for a camera to measure its light again, in seconds."""
+
+RETRY_S, MAX_RETRY_S = 1.0, 15.0
+"""Pause before a drive that does not work is tried again, in seconds; doubles up to the second number."""
 
 STOP_S = 2.8
 """The longest time for all parts together to stop, in seconds."""
@@ -98,14 +107,24 @@ class TrayApp:
         *,
         system_named: bool = False,
         source: SettingsSource | None = None,
+        taken: socket.socket | None = None,
+        no_address: str | None = None,
     ) -> None:
+        """Make all parts; none is started yet.
+
+        Args:
+            taken: The socket to listen on, which the tray closes; None: one at the address of the settings.
+            no_address: Why that socket is not at the address of the settings; the tray moves there once it can.
+        """
         check_settings(settings)
-        path = own_profile_path(settings)
-        profile = None if path is None else load_profile(path)
-        self._socket = bind_socket(settings.web.host, settings.web.port)
+        self._socket = taken or bind_socket(settings.web.host, settings.web.port)
         self._closing: list[Callable[[], object]] = [self._socket.close]
         try:
+            profile, unusable = _own_profile(settings)
             self._build(settings, profile, setup, system_named=system_named, source=source)
+            self._report_fault("calibration", unusable)
+            self._report_fault("network", no_address)
+            self._no_address = no_address is not None
         except BaseException:
             self._close_all()
             raise
@@ -167,12 +186,23 @@ class TrayApp:
         for beat in itertools.count():
             if stopped.wait(0.2):
                 return
-            if beat % 15 == 14:
+            if beat % 15 == 0:
+                self._look()
                 look()
             if not self._loop.is_alive:
                 self._on_hang("the tray's main loop failed: see the error above")
             if self._hang is not None or self.is_restart_requested:
                 return
+
+    def _look(self) -> None:
+        """Look for what is missing and makes no event of its own: the time, the address of the settings."""
+        found = check_clock(now_utc(), None, CheckParams())
+        self._report_fault("clock", None if found.cure is None else f"{found.text}: {found.cure}")
+        if self._no_address:
+            host = self._settings.web.host
+            with suppress(BadInput):
+                bind_socket(host, 0).close()
+                self._listen_on(host)
 
     def stop(self) -> None:
         """Stop every part within `STOP_S`; what was announced is on disk. Safe to call twice."""
@@ -438,6 +468,7 @@ class TrayApp:
         self._restart_watch()
 
     def _use_profile(self, profile: Profile) -> None:
+        self._report_fault("calibration", None)
         self._profile = profile
         self._floor = FloorPlan(profile)
         self._restart_watch()
@@ -473,15 +504,20 @@ class TrayApp:
         elif section in SECTIONS:
             self._integrations.apply(wanted.services)
         elif key == "web.host":
-            # Requires the PIN before the first device can connect, and until the last one is gone.
-            self._pairing.is_asked = self._pairing.is_asked or _asks_pin(wanted, wanted.web.host)
-            try:
-                self._web.listen_on(wanted.web.host)
-                self._settings = replace(self._settings, web=replace(self._settings.web, host=wanted.web.host))
-            finally:
-                self._pairing.is_asked = _asks_pin(self._settings, self._settings.web.host)
+            self._listen_on(wanted.web.host)
         else:
             self._web.set_language(wanted.display.language)
+
+    def _listen_on(self, host: str) -> None:
+        # Requires the PIN before the first device can connect, and until the last one is gone.
+        self._pairing.is_asked = self._pairing.is_asked or _asks_pin(self._settings, host)
+        try:
+            self._web.listen_on(host)
+            self._settings = replace(self._settings, web=replace(self._settings.web, host=host))
+            self._no_address = False
+            self._report_fault("network", None)
+        finally:
+            self._pairing.is_asked = _asks_pin(self._settings, self._settings.web.host)
 
     def _pressed(self, button: Button) -> None:
         self._bring_up.pressed(button.name)
@@ -598,7 +634,7 @@ def run_tray(
     """
     stopped = threading.Event()
     with signals_set(stopped):
-        app = when_free(lambda: TrayApp(settings, system_named=system_named, source=source), stopped.wait)
+        app = _make_app(settings, stopped, system_named=system_named, source=source)
         if app is None:
             return 0
         lines = None if lines_to is None else StateLines(lines_to, on_gone=stopped.set)
@@ -628,6 +664,58 @@ def run_tray(
         # The same command with the current settings. Nothing of this run stays open.
         os.execv(sys.executable, [sys.executable, *app.restart_arguments(sys.orig_argv[1:])])  # noqa: S606 - this very program
     return 1 if lines is not None and lines.has_failed else 0
+
+
+def _make_app(
+    settings: Settings, stopped: threading.Event, *, system_named: bool, source: SettingsSource | None
+) -> TrayApp | None:
+    """Make the tray. While the drive of its data folder does not work, a page shows that; None once it is stopped."""
+    check_settings(settings)
+    no_address: str | None = None
+
+    def bind() -> socket.socket:
+        nonlocal no_address
+        try:
+            return bind_socket(settings.web.host, settings.web.port)
+        except NoSuchAddress as error:
+            no_address = str(error)
+            return bind_socket("127.0.0.1", settings.web.port)
+
+    taken = when_free(bind, stopped.wait)
+    if taken is None:
+        return None
+    page: FaultPage | None = None
+    manager, pauses = ServiceManager(), Backoff(RETRY_S, MAX_RETRY_S)
+    with taken, ExitStack() as stack:
+        while True:
+            try:
+                return TrayApp(
+                    settings, system_named=system_named, source=source, taken=taken.dup(), no_address=no_address
+                )
+            except StorageFault as error:
+                text = str(error)
+            if page is None:
+                guard = guard_for(taken.getsockname()[0], socket.gethostname(), settings.web.names)
+                page = stack.enter_context(FaultPage(taken.dup(), "history", text, guard, settings.display.language))
+                _log.error("FAIL history: %s", text)
+                _log.info("PushTray is at %s and waits for its drive (Ctrl-C stops it)", page.url)
+                manager.notify(READY="1", STATUS="waiting for its drive")
+            page.tell(text)
+            manager.notify(WATCHDOG="1")
+            if stopped.wait(pauses.pause_s):
+                return None
+            pauses.grow()
+
+
+def _own_profile(settings: Settings) -> tuple[Profile | None, str | None]:
+    """Return the calibration, and why it cannot be used; one that the settings name must be right."""
+    path = own_profile_path(settings)
+    try:
+        return (None if path is None else load_profile(path)), None
+    except BadProfile as error:
+        if settings.tray.profile is not None:
+            raise
+        return None, str(error)
 
 
 def _make_ring(settings: Settings, on_fault: Callable[[str | None], None]) -> WledRing | None:

@@ -81,10 +81,12 @@ class Program(Protocol):
 
 
 def ask_version(url: str) -> int | None:
-    """Return the version of the tray's newest snapshot; None if no tray answers."""
+    """Return the version of the tray's newest snapshot, 0 if its pages name a fault; None if no tray answers."""
     try:
         with urllib.request.urlopen(f"{url}api/state", timeout=2.0) as answer:  # noqa: S310 - http only
             body = json.loads(answer.read(1 << 20))
+    except urllib.error.HTTPError:
+        return 0
     except (OSError, ValueError):
         return None
     version = body.get("version") if isinstance(body, dict) else None

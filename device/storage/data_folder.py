@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
-from device.errors import BadInput
+from device.errors import BadInput, storage_refused
 from device.kept_files import UNFINISHED, give_to_owner
 from vision.types.cures import cure_of, why
 
@@ -27,7 +27,7 @@ class DataFolder:
                 give_to_owner(path, path / LOCK_NAME)
         except OSError as error:
             cure = cure_of(error.errno, instead)
-            raise BadInput(f"cannot use data folder {path}: {why(error)}: {cure}") from error
+            raise storage_refused(error.errno, f"cannot use data folder {path}: {why(error)}: {cure}") from error
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:

@@ -4,7 +4,7 @@ import secrets
 from pathlib import Path
 from typing import Final
 
-from device.errors import BadInput
+from device.errors import storage_refused
 from device.kept_files import write_whole
 from vision.types.cures import cure_of, why
 
@@ -26,7 +26,8 @@ def display_secret(folder: Path) -> str:
         write_whole(path, f"{secret}\n".encode(), 0o640)
     except OSError as error:
         cure = cure_of(error.errno, "choose another folder with --data")
-        raise BadInput(f"the display's secret {path} cannot be read or made ({why(error)}): {cure}") from error
+        text = f"the display's secret {path} cannot be read or made ({why(error)}): {cure}"
+        raise storage_refused(error.errno, text) from error
     return secret
 
 
@@ -36,4 +37,5 @@ def name_display_url(folder: Path, url: str) -> None:
         write_whole(path, f"{url}\n".encode(), 0o640)
     except OSError as error:
         cure = cure_of(error.errno, "choose another folder with --data")
-        raise BadInput(f"the display's address {path} cannot be written ({why(error)}): {cure}") from error
+        text = f"the display's address {path} cannot be written ({why(error)}): {cure}"
+        raise storage_refused(error.errno, text) from error

@@ -15,7 +15,7 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import Final
 
-from device.errors import BadInput
+from device.errors import BadInput, storage_refused
 from device.kept_files import set_aside, sync_file
 from device.storage.schema import (
     APPLICATION_ID,
@@ -82,7 +82,8 @@ def open_log(path: Path) -> sqlite3.Connection:
         database = sqlite3.connect(path, timeout=WAIT_S, isolation_level=None, check_same_thread=False)
         database.text_factory = as_text
     except OSError as error:
-        raise BadInput(f"cannot use {path}: {why(error)}: {cure_of(error.errno, _INSTEAD)}") from error
+        text = f"cannot use {path}: {why(error)}: {cure_of(error.errno, _INSTEAD)}"
+        raise storage_refused(error.errno, text) from error
     except sqlite3.Error as error:
         raise log_refused(path, error) from error
     try:
@@ -201,7 +202,7 @@ def migrate_log(database: sqlite3.Connection, path: Path, *, keep: bool = True) 
     except sqlite3.Error as error:
         number, how = errno_of(path, error), str(error)
     what = f"{path} cannot be migrated from version {before} to {newest_version()} ({how}) and stays as it is"
-    raise BadInput(f"{what}: {cure_of(number, 'go back to the program that wrote it')}")
+    raise storage_refused(number, f"{what}: {cure_of(number, 'go back to the program that wrote it')}")
 
 
 def connect_to_read(path: Path) -> sqlite3.Connection:
@@ -267,7 +268,7 @@ def log_refused(path: Path, error: sqlite3.Error, instead: str = "name another -
     if getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_NOTADB:
         return NoLog(f"{path} is not a roll log", "move it away, or choose another --data folder")
     if number is not None:
-        return BadInput(f"{path} cannot be used ({error}): {cure_of(number, instead)}")
+        return storage_refused(number, f"{path} cannot be used ({error}): {cure_of(number, instead)}")
     return _broken(path, str(error))
 
 

@@ -24,14 +24,16 @@ from device.web.core.pools import READERS
 Built = TypeVar("Built")
 _log = logging.getLogger(__name__)
 
-_MAY_COME = frozenset({errno.EADDRINUSE, errno.EADDRNOTAVAIL, socket.EAI_AGAIN})
-
 GRACE_S = 2
 """Time for running requests when stopping, in seconds; the whole program stops within three."""
 
 
 class AddressNotYet(BadInput):
     """The address may become free soon: the port is taken, or the network is not up yet."""
+
+
+class NoSuchAddress(AddressNotYet):
+    """This machine does not have the address now: the network is not up, or gave it another one."""
 
 
 def bind_socket(host: str, port: int) -> socket.socket:
@@ -81,8 +83,8 @@ def when_free(build: Callable[[], Built], wait: Callable[[float], bool], max_s: 
 
 def _refused(host: str, port: int, error: OSError) -> BadInput:
     refusal = listening_refusal(host, port, error)
-    may_come = error.errno in _MAY_COME
-    return (AddressNotYet if may_come else BadInput)(f"{refusal.why}: {refusal.cure}")
+    kinds = {errno.EADDRINUSE: AddressNotYet, errno.EADDRNOTAVAIL: NoSuchAddress, socket.EAI_AGAIN: NoSuchAddress}
+    return kinds.get(error.errno or 0, BadInput)(f"{refusal.why}: {refusal.cure}")
 
 
 class AppServer:
