@@ -5,7 +5,6 @@ import importlib.metadata
 import io
 import json
 import platform
-import re
 import shutil
 import subprocess
 import sys
@@ -27,15 +26,19 @@ from device.camera.registry import camera_kind, make_camera
 from device.cli.caller import give_to_caller
 from device.cli.read import reading_json
 from device.cli.run import add_settings_arguments, examined, read_settings_arguments
+from device.cli.sieve import Kind, Sieve, own_words
 from device.config.settings import check_settings
 from device.diagnostics.doctor import Examined, examine
 from device.diagnostics.doctor import report as print_checks
 from device.errors import BadInput, PushTrayError
+from device.kept_files import parse_json
+from device.storage.evenings import evening_marks
 from device.storage.log_file import FILE_NAME, connect_to_read
 from device.storage.phones import FILE_NAME as PHONES_NAME
 from device.storage.phones import PhoneFile
 from device.storage.sheets import SheetStore
 from device.web.core.addresses import page_url
+from rules.system import JsonValue
 from vision.imaging.image_file import load_image
 from vision.pipeline.explain import stage_pictures
 from vision.pipeline.reader import Reader
@@ -55,21 +58,31 @@ def add_report_arguments(parser: argparse.ArgumentParser) -> None:
         "--picture", type=Path, metavar="IMAGE", help="a picture that is read wrong; otherwise the camera takes one"
     )
     parser.add_argument("--names", action="store_true", help="include people's names")
+    parser.add_argument("--yes", action="store_true", help="write it without asking")
 
 
 def run_report(args: argparse.Namespace) -> int:
-    """Collect what shows why a die is misread in one archive, and list its content."""
+    """Collect what shows why a die is misread, list it, and write it to one archive; a person is asked first."""
     settings = read_settings_arguments(args)
     check_settings(settings)
     path: Path = args.file or Path(f"pushtray-report-{datetime.now(UTC):%Y%m%d-%H%M%S}.zip")
     parts = make_report(examined(settings), settings.colours, picture=args.picture, with_names=args.names)
+    sys.stdout.write((parts[0].content or b"").decode())
+    sys.stdout.flush()
+    if (
+        sys.stdin.isatty()
+        and not args.yes
+        and input(f"Write this to {path}? [Y/n] ").strip().lower() not in {"", "y", "yes"}
+    ):
+        sys.stdout.write("Nothing was written.\n")
+        return 0
     try:
         write_report(parts, path)
     except OSError as error:
         cure = cure_of(error.errno, "name another file")
         raise BadInput(f"{path} cannot be written ({why(error)}): {cure}") from error
     give_to_caller(path)
-    sys.stdout.write(f"{path} holds\n{(parts[0].content or b'').decode()}")
+    sys.stdout.write(f"Written: {path}\n")
     return 0
 
 
@@ -78,28 +91,6 @@ class Part:
     name: str
     what: str
     content: bytes | None = None  # content of the file; None if it is left out
-
-
-class Scrubber:
-    """Removes private data from a text."""
-
-    def __init__(self, names: Iterable[str]) -> None:
-        """Set the names of people to remove, longest first, so that no part of one remains."""
-        self._names = sorted({name for name in names if name.strip()}, key=len, reverse=True)
-
-    def __call__(self, text: str) -> str:
-        text = "\n".join("(a line with a PIN or key)" if _SECRET.search(line) else line for line in text.split("\n"))
-        text = _ADDRESS.sub(r"\1(address)", text)
-        text = _TOKEN.sub("(token)", _HOME.sub("~", text.replace(str(Path.home()), "~")))
-        for number, name in enumerate(self._names, 1):
-            text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", f"(player {number})", text, flags=re.IGNORECASE)
-        return text
-
-
-_SECRET = re.compile(r"\bPINs?\b|\b[Kk][Ee][Yy]\b|[?&]key=|[Pp]assword|[Ss]ecret")
-_ADDRESS = re.compile(r"\b([a-z][a-z0-9+]*://)(?!127\.0\.0\.1[:/]|localhost[:/])[^\s,;)]+")
-_HOME = re.compile(r"/home/[^/\s]+")
-_TOKEN = re.compile(r"(?<![\w-])(?=[\w-]*\d)[\w-]{32,}(?![\w-])")
 
 
 def make_report(
@@ -112,36 +103,42 @@ def make_report(
 ) -> list[Part]:
     """Collect the parts; a broken one is left out with a note."""
     parts: list[Part] = []
-    scrub: Scrubber | None = None
+    sieve: Sieve | None = None
     try:
-        scrub = Scrubber(() if with_names else _names_in(tray.data))
+        names = _names_in(tray.data)
+        sieve = Sieve({} if with_names else names, own_words() | (_words_of(names) if with_names else set()))
     except Exception as error:  # noqa: BLE001 - whatever is wrong with the log, names must stay private
-        parts.append(
-            Part("journal.txt", f"left out: the log, which knows whose names to leave out, is not read ({error})")
-        )
+        reason = f"left out: the log, which knows whose names to leave out, is not read ({type(error).__name__})"
+        parts.append(Part("journal.txt", reason))
     image, packed, why_none = _picture(tray, picture)
     if image is None or packed is None:
         parts.append(Part("picture.jpg", f"left out: {why_none}"))
     else:
         parts += [Part("picture.jpg", "what the camera sees: look whether it shows only the tray", packed)]
         parts += _seen(image, tray.profile, colours)
-    if tray.profile is not None:
-        parts.append(Part("profile.json", "the tray's calibration: floor, light, colours", tray.profile.read_bytes()))
-    if scrub is not None:
+    if sieve is not None:
+        if tray.profile is not None:
+            parts.append(_calibration(tray.profile, sieve))
         said = io.StringIO()
         print_checks(examine(tray, watch_panel=False, out=io.StringIO()), as_json=False, out=said)
-        parts.append(Part("doctor.txt", "every part of the tray, as doctor finds it", scrub(said.getvalue()).encode()))
+        parts.append(Part("doctor.txt", "every part of the tray, as doctor finds it", sieve(said.getvalue()).encode()))
         messages = (journal or _journal)()
-        text = scrub(messages).encode()
         parts.append(
-            Part("journal.txt", "what the tray reported since the machine started", text)
+            Part("journal.txt", "what the tray reported since the machine started", sieve(messages).encode())
             if messages
             else Part("journal.txt", "left out: this machine has no journal of a tray, or you may not read it")
         )
     parts.append(Part("versions.txt", "program, Python, libraries, machine", _versions().encode()))
-    left = "PINs, keys, tokens and addresses are left out"
-    left += "; names are in, as asked for" if with_names else ", and so are players' names"
-    lines = [*(f"{part.name:<22} {part.what}" for part in parts), "", f"{left}. Not in it: rolls, sheets, settings."]
+    lines = [f"{part.name:<22} {part.what}" for part in parts]
+    if sieve is not None:
+        kinds = [kind for kind in Kind if not (with_names and kind in {Kind.PLAYER, Kind.EVENING})]
+        lines += [
+            "",
+            "Its texts hold the program's own words, short numbers and times. Replaced by tokens such as <host-1>:",
+        ]
+        lines += [f"  {kind.value}{'' if kind in sieve.kinds else ' (none found)'}" for kind in kinds]
+        lines += ["Names of players, sheets and evenings are in, as asked for."] if with_names else []
+    lines += ["Not in it: rolls, sheets, settings."]
     return [Part("contents.txt", "this list", ("\n".join(lines) + "\n").encode()), *parts]
 
 
@@ -152,15 +149,41 @@ def write_report(parts: Iterable[Part], path: Path) -> None:
                 archive.writestr(part.name, part.content)
 
 
-def _names_in(data: Path) -> set[str]:
-    names = {phone.name for phone in PhoneFile(data / PHONES_NAME).load() if phone.name}
+def _names_in(data: Path) -> dict[Kind, set[str]]:
+    players = {phone.name for phone in PhoneFile(data / PHONES_NAME).load() if phone.name}
+    evenings: set[str] = set()
     log = data / FILE_NAME
     if log.exists():
         rolls = read_book(data, timedelta(hours=4)).rolls
-        names |= {name for roll in rolls for name in (roll.notes.owner, roll.thrower) if name}
+        players |= {name for roll in rolls for name in (roll.notes.owner, roll.thrower, roll.notes.label) if name}
+        evenings |= set(evening_marks(log).names.values())
         with closing(connect_to_read(log)) as database:
-            names |= {filed.sheet.title for filed in SheetStore(database).load().sheets}
-    return names
+            players |= {filed.sheet.title for filed in SheetStore(database).load().sheets}
+    return {Kind.PLAYER: players, Kind.EVENING: evenings}
+
+
+def _words_of(names: Mapping[Kind, Iterable[str]]) -> set[str]:
+    return {word.casefold() for some in names.values() for name in some for word in name.split()}
+
+
+def _calibration(profile: Path, sieve: Sieve) -> Part:
+    try:
+        body = _sifted(parse_json(profile.read_bytes()), sieve)
+    except (OSError, ValueError) as error:
+        return Part("profile.json", f"left out: {why(error)}")
+    return Part("profile.json", "the tray's calibration: floor, light, colours", json.dumps(body).encode())
+
+
+def _sifted(value: JsonValue, sieve: Sieve) -> JsonValue:
+    match value:
+        case dict():
+            return {sieve(key): _sifted(one, sieve) for key, one in value.items()}
+        case list():
+            return [_sifted(one, sieve) for one in value]
+        case str():
+            return sieve(value)
+        case _:
+            return value
 
 
 def _picture(tray: Examined, named: Path | None) -> tuple[ImageBgr | None, bytes | None, str]:
