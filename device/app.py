@@ -505,8 +505,10 @@ class TrayApp:
             self._integrations.apply(wanted.services)
         elif key == "web.host":
             self._listen_on(wanted.web.host)
-        else:
+        elif key == "display.language":
             self._web.set_language(wanted.display.language)
+        else:
+            raise AssertionError(f"{key} is marked live and nothing applies it")
 
     def _listen_on(self, host: str) -> None:
         # Requires the PIN before the first device can connect, and until the last one is gone.

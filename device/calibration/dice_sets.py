@@ -4,6 +4,7 @@ import hashlib
 import logging
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Final, Literal, NamedTuple, Self
@@ -23,7 +24,7 @@ from pydantic import (
 
 from device.errors import BadInput
 from device.game.state.bounds import Sides
-from device.kept_files import give_to_owner, parse_json, read_kept, set_aside, write_whole
+from device.kept_files import give_to_owner, parse_json, read_kept, set_aside, sync_folder, write_whole
 from device.texts.catalogue import translate
 from vision.classification.face_net import CUT_PX, FaceReader
 from vision.decision.own_faces import CUBE, OwnFaces, TaughtFace
@@ -249,7 +250,9 @@ class DiceSets:
             if name not in self._sets and path.exists():
                 set_aside(path)  # it could not be read when the program started
             if one is None:
-                path.unlink(missing_ok=True)
+                with suppress(FileNotFoundError):
+                    path.unlink()
+                    sync_folder(path.parent)
             else:
                 write_whole(path, one.to_bytes())
                 give_to_owner(self._folder.parent, self._folder, path)

@@ -44,8 +44,10 @@ def starting_state(history: RollLog, table: Table, named_system: str | None, car
     try:
         state = _gone_on_with(kept, table, named_system)
         _try(state)
-    except Exception:  # noqa: BLE001 - a state that cannot be shown or left would stop the tray at each start
-        _log.warning("the stored state is damaged: starting with an empty tray, the roll log goes on")
+    except Exception as error:  # noqa: BLE001 - a state that cannot be shown or left would stop the tray at each start
+        cause = f"{type(error).__name__}: {error}"
+        _log.warning("the stored state is damaged (%s): starting with an empty tray, the roll log goes on", cause)
+        _log.debug("where it failed", exc_info=error)
         return Empty(table)
     return state
 

@@ -99,6 +99,17 @@ def test_places_for_this_machine_stay_free_beside_busy_strangers(serve: Callable
     assert served.is_answered()
 
 
+def test_a_websocket_is_answered_plainly_and_not_logged(
+    serve: Callable[..., Served], caplog: pytest.LogCaptureFixture
+) -> None:
+    upgrade = (
+        b"Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AA==\r\n\r\n"
+    )
+    asking = serve().connect(sent=b"GET /api/health HTTP/1.1\r\nHost: localhost\r\n" + upgrade)
+    assert asking.recv(12) == b"HTTP/1.1 200"
+    assert caplog.records == []
+
+
 def test_a_client_that_takes_nothing_loses_its_place(serve: Callable[..., Served], tray: FakeTray) -> None:
     served = serve(unread_s=0.05)
     served.connect(sent=HEAD + b"\r\n", read=1)

@@ -74,6 +74,9 @@ def bounded_protocol(params: ConnectionParams) -> type[H11Protocol]:
             if self._unread is not None:
                 self._unread.cancel()
 
+        def _unsupported_upgrade_warning(self) -> None:
+            """Say nothing of a WebSocket that a stranger asks for; it gets a plain response."""
+
         @property
         def _is_idle(self) -> bool:
             return self.cycle is None or self.cycle.response_complete

@@ -18,6 +18,7 @@ from device.game.state.events import DiceSettled, Event, MotionSeen, PushPressed
 from device.game.state.serialisation import pack_state
 from device.game.state.states import AwaitingPush, Empty, Resolved, Scored, State
 from device.game.state.table_state import Table
+from device.runtime import startup
 from device.runtime.startup import make_watch, starting_state
 from device.storage.log_file import FILE_NAME
 from device.storage.rolls import RollLog
@@ -65,6 +66,15 @@ def test_a_state_that_could_not_be_left_begins_anew(path: Path, field: str) -> N
     for event in (PushPressed(), ResetPressed(), DiceSettled(Dice.rest(*Dice.FIRST)), ResetPressed()):
         state, _ = step(state, event)
         take_snapshot(1, state, METADATA)
+
+
+def test_the_cause_is_logged_where_a_state_cannot_be_played_on(
+    path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(startup, "step", lambda *_: {}["gone"])
+    with closing(RollLog(path)) as history:
+        assert isinstance(starting_state(history, TABLE, None, Carry.ASK), Empty)
+    assert "the stored state is damaged (KeyError: 'gone')" in caplog.text
 
 
 def test_one_flipped_bit_never_stops_the_tray(path: Path) -> None:

@@ -3,7 +3,7 @@
 import io
 import json
 import zipfile
-from functools import cache
+from functools import cache, lru_cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -43,7 +43,7 @@ def manifest_for(address: str) -> dict[str, Any]:
     }
 
 
-@cache
+@lru_cache(maxsize=2)  # each name in a Host header makes another
 def archive_for(address: str) -> bytes:
     files = {path.relative_to(FOLDER).as_posix(): path.read_bytes() for path in _files()}
     files["module.json"] = json.dumps(manifest_for(address), ensure_ascii=False, indent=2).encode()
