@@ -1,6 +1,6 @@
 """Install the tray on a Raspberry Pi (or any Debian) so that it starts automatically. Safe to run repeatedly.
 
-    sudo python3 systemd/install.py install [--camera pi|usb:0|simulated] [--kiosk USER]
+    sudo python3 systemd/install.py install [--camera pi|usb:0|simulated] [--phones] [--no-panel] [--kiosk USER]
     sudo python3 systemd/install.py upgrade        the same; from newer sources it makes a newer release
     sudo python3 systemd/install.py uninstall [--purge]
 
@@ -12,6 +12,7 @@ settings (/etc/pushtray) are changed only by `uninstall --purge`. Only the stand
 
 import argparse
 import hashlib
+import json
 import os
 import pwd
 import re
@@ -20,6 +21,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
+import urllib.request
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -121,23 +123,60 @@ def _files(sources: Path) -> list[Path]:
     return sorted(found)
 
 
-def wants_simulation(places: Places, camera: str) -> bool:
-    """Return whether the tray simulates its dice: by its settings if it has any, else by the camera of the new ones."""
-    return camera_of(places, camera, lambda _: None) == "simulated"
+@dataclass(frozen=True, slots=True)
+class Tray:
+    """What the tray has: by its settings if there are any, else by the command line."""
+
+    camera: str = "pi"
+    pins: str = "gpio"
+    host: str = "127.0.0.1"
 
 
-def camera_of(places: Places, asked: str | None, log: Callable[[str], None]) -> str:
-    """Return the tray's camera: from its settings if it has any, else the requested one."""
+def usual_pins(camera: str) -> str:
+    """Return the pins of a tray whose settings name none (`CameraKind.pins`)."""
+    return {"pi": "gpio", "simulated": "mock"}.get(camera, "none")
+
+
+def tray_of(
+    places: Places,
+    log: Callable[[str], None] = lambda _: None,
+    camera: str | None = None,
+    *,
+    has_panel: bool | None = None,
+    lets_phones_in: bool = False,
+) -> Tray:
+    """Return what the tray has; an option that its settings override is reported.
+
+    Args:
+        places: Where its settings are.
+        log: Reports.
+        camera: The camera asked for, None if none was.
+        has_panel: Whether a panel was asked for or refused, None if neither.
+        lets_phones_in: Whether phones were asked for.
+    """
+    usual = usual_pins(camera or "pi")
+    pins = usual if has_panel is None else "none" if not has_panel else "mock" if usual == "mock" else "gpio"
+    asked = Tray(camera or "pi", pins, "0.0.0.0" if lets_phones_in else "127.0.0.1")  # noqa: S104 - phones come in by it
     try:
-        tray = tomllib.loads(places.settings.read_text(encoding="utf-8-sig")).get("tray")
+        kept = tomllib.loads(places.settings.read_text(encoding="utf-8-sig"))
     except FileNotFoundError:
-        return asked or "pi"
+        return asked
     except (OSError, ValueError, RecursionError):
-        return ""  # the tray itself reports errors in its settings
-    named = str(tray.get("camera", "")) if isinstance(tray, dict) else ""
-    if asked not in (None, named):
-        log(f"--camera {asked} changes nothing: {places.settings} says {named or 'nothing'}, change it there")
-    return named
+        return Tray("", "none", "")  # the tray itself reports errors in its settings
+
+    def of(section: str, key: str) -> str:
+        table = kept.get(section)
+        return str(table.get(key, "")) if isinstance(table, dict) else ""
+
+    now = Tray(of("tray", "camera"), of("panel", "pins") or usual_pins(of("tray", "camera")), of("web", "host"))
+    for option, wanted, has in (
+        (None if camera is None else f"--camera {camera}", asked.camera, now.camera),
+        (None if has_panel is None else "--panel" if has_panel else "--no-panel", asked.pins, now.pins),
+        ("--phones" if lets_phones_in else None, asked.host, now.host),
+    ):
+        if option is not None and wanted != has:
+            log(f"{option} changes nothing: {places.settings} says {has or 'nothing'}, change it there or at /settings")
+    return now
 
 
 def check_room(places: Places) -> None:
@@ -227,13 +266,14 @@ def write_system_files(places: Places, release: Path) -> None:
         outdated.unlink(missing_ok=True)
 
 
-def write_settings(places: Places, camera: str, log: Callable[[str], None]) -> None:
+def write_settings(places: Places, tray: Tray, log: Callable[[str], None]) -> None:
     """Write settings if there are none; existing ones are never changed."""
     if places.settings.exists():
         log(f"settings stay as they are: {places.settings}")
         return
-    pins = {"pi": "gpio", "simulated": "mock"}.get(camera, "none")
-    text = (SOURCES / "systemd/settings.toml").read_text().replace("@CAMERA@", camera).replace("@PINS@", pins)
+    text = (SOURCES / "systemd/settings.toml").read_text()
+    for name, value in (("@CAMERA@", tray.camera), ("@PINS@", tray.pins), ("@HOST@", tray.host)):
+        text = text.replace(name, value)
     places.settings.parent.mkdir(parents=True, exist_ok=True)
     places.settings.write_text(text)
     places.settings.chmod(0o644)
@@ -251,13 +291,13 @@ def is_booted(root: Path) -> bool:
     return (root / "run/systemd/system").is_dir()
 
 
-def install(places: Places, camera: str, run: Run, log: Callable[[str], None]) -> None:
+def install(places: Places, tray: Tray, run: Run, log: Callable[[str], None]) -> None:
     """Install or upgrade.
 
     Raises:
         InstallError: A step failed; the previous release keeps running.
     """
-    locks = lock_files(system=True, simulation=wants_simulation(places, camera))
+    locks = lock_files(system=True, simulation=tray.camera == "simulated")
     release = places.releases / release_name(SOURCES, locks)
     if not (release / "complete").exists():
         check_room(places)
@@ -267,18 +307,38 @@ def install(places: Places, camera: str, run: Run, log: Callable[[str], None]) -
     for words in (("systemd-sysusers",), ("systemd-tmpfiles", "--create", "/etc/tmpfiles.d/pushtray.conf")):
         if run(*words) != 0:
             raise InstallError(f"{words[0]} failed (lines above)")
-    write_settings(places, camera, log)
+    write_settings(places, tray, log)
     let_settings_be_changed(places, run, log)
     switch(places, release)
     if is_booted(places.root):
         kept = places.kept_logs()
         if not _start(run):
             _go_back(places, before, kept, run, log)
+        name_next_step(places, log)
     else:
         run("systemctl", "enable", *STARTED)
         log("systemd does not run here: the tray starts with the next boot")
     _forget_old(places, keep={release, before})
     log(f"release {release.name} is installed; rolls in {places.data}, settings in {places.settings}")
+
+
+def name_next_step(places: Places, log: Callable[[str], None]) -> None:
+    """Log the address of the page that sets the tray up, and the PIN that a phone or laptop gives there."""
+    try:
+        here = (places.data / "display-url").read_text().strip()
+        with urllib.request.urlopen(f"{here}api/phones", timeout=5.0) as answer:  # noqa: S310 - http only
+            known = json.load(answer)
+        addresses = [known[name].removesuffix("phone") for name in ("address_by_name", "address") if known[name]]
+        pin = known["pins"] and known["pins"]["game_master"]
+    except (OSError, ValueError, KeyError, AttributeError, TypeError):
+        log("next: the tray's page /start; its address and its PINs: journalctl -u pushtray -b")
+        return
+    if not addresses:
+        log(f"next: open {here}start on this machine; for phones and laptops: --phones, or Players, Phones on its page")
+        return
+    log(f"next: open {' or '.join(f'{address}start' for address in addresses)} on a phone or laptop in this network")
+    if pin:
+        log(f"it asks for a PIN: {pin}")
 
 
 def _start(run: Run) -> bool:
@@ -340,25 +400,44 @@ def uninstall(places: Places, run: Run, log: Callable[[str], None], *, purge: bo
         log(f"rolls stay in {places.data}, settings in {places.settings.parent}; --purge takes those too")
 
 
-def install_packages(camera: str, run: Run, *, kiosk: bool) -> None:
+def install_packages(tray: Tray, run: Run, *, kiosk: bool) -> None:
     """Install the system's own packages that the tray needs.
 
     Raises:
         InstallError: apt failed.
     """
-    words = ["python3-venv"]
-    if Path("/proc/device-tree/model").exists():
-        words += ["python3-lgpio", "python3-picamera2"] if camera == "pi" else ["python3-lgpio"]
+    words, instead = ["python3-venv"], []
+    if tray.camera == "pi":
+        words.append("python3-picamera2")
+        instead.append("take a USB camera (--camera usb:0)")
+    if tray.pins == "gpio":
+        words.append("python3-lgpio")
+        instead.append("do without buttons and lamps (--no-panel)")
     if kiosk:
         words += ["labwc", "chromium", "wlopm", "wtype", "swayidle"]
+        instead.append("show the page on another screen (without --kiosk)")
     if run("apt-get", "install", "-y", "--no-install-recommends", *words) != 0:
         cure = "sudo apt-get update"
-        if "python3-picamera2" in words:
-            cure += (
-                "; where it knows no python3-picamera2, as Debian's own Bookworm, write Raspberry Pi OS onto the card"
-            )
-            cure += " or take a USB camera (--camera usb:0)"
+        if instead:
+            cure += "; Debian's own Bookworm lacks some of these: write Raspberry Pi OS onto the card, or "
+            cure += ", or ".join(instead)
         raise InstallError(f"apt-get could not install {' '.join(words)} (lines above): {cure}")
+
+
+def check_session(root: Path) -> None:
+    """Check that the desktop that logs in automatically is labwc, whose session starts the kiosk.
+
+    Raises:
+        InstallError: It is another one, such as the wayfire of Raspberry Pi OS before October 2024.
+    """
+    try:
+        lines = (root / "etc/lightdm/lightdm.conf").read_text(errors="replace").splitlines()
+    except OSError:
+        return
+    named = [line.partition("=")[2].strip() for line in lines if line.strip().startswith("autologin-session=")]
+    if named and "labwc" not in named[-1]:
+        cure = "sudo apt full-upgrade, then sudo raspi-config, Advanced Options, Wayland, Labwc, and start the Pi anew"
+        raise InstallError(f"the desktop starts {named[-1]}, and the kiosk needs labwc: {cure}")
 
 
 def install_kiosk(places: Places, user: str, run: Run, log: Callable[[str], None]) -> None:
@@ -422,6 +501,8 @@ def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="install.py", description="Install the tray as a service. Run it with sudo.")
     parser.add_argument("what", choices=("install", "upgrade", "uninstall"))
     parser.add_argument("--camera", help="camera for new settings: pi (default), usb:0 or simulated")
+    parser.add_argument("--phones", action="store_true", help="new settings let phones and laptops in")
+    parser.add_argument("--panel", action=argparse.BooleanOptionalAction, help="new settings have buttons and lamps")
     parser.add_argument("--kiosk", metavar="USER", help="show the tray in this user's labwc session")
     parser.add_argument("--no-apt", action="store_true", help="the system's packages are there already")
     parser.add_argument("--purge", action="store_true", help="uninstall: rolls and settings too")
@@ -442,10 +523,12 @@ def main(arguments: Sequence[str]) -> int:
         if words.what == "uninstall":
             uninstall(places, run_program, log, purge=words.purge)
             return 0
-        camera = camera_of(places, words.camera, log)
+        tray = tray_of(places, log, words.camera, has_panel=words.panel, lets_phones_in=words.phones)
+        if words.kiosk:
+            check_session(places.root)
         if not words.no_apt:
-            install_packages(camera, run_program, kiosk=words.kiosk is not None)
-        install(places, camera, run_program, log)
+            install_packages(tray, run_program, kiosk=words.kiosk is not None)
+        install(places, tray, run_program, log)
         if words.kiosk:
             install_kiosk(places, words.kiosk, run_program, log)
     except InstallError as error:

@@ -84,7 +84,11 @@ def examine(tray: Examined, *, watch_panel: bool, out: TextIO) -> list[Check]:
         check_clock(datetime.now(UTC), is_synchronized(), tray.limits),
         check_profile(tray.profile, load_profile, size_px),
         check_display(
-            tray.host, tray.port, health is not None, ("chromium", "chromium-browser"), Path("/sys/class/drm")
+            tray.host,
+            tray.port,
+            health is not None,
+            ("chromium", "chromium-browser"),
+            Path("/sys/class"),
         ),
         check_power(Path("/sys"), tray.limits),
     ]

@@ -256,7 +256,7 @@ def check_profile(path: Path | None, load: Callable[[Path], Profile], size_px: S
     return Check("profile", CheckStatus.OK, f"{path} can be used{fits}")
 
 
-def check_display(host: str, port: int, is_running: bool, browsers: Sequence[str], screens: Path) -> Check:
+def check_display(host: str, port: int, is_running: bool, browsers: Sequence[str], classes: Path) -> Check:
     """Check whether pages can be served and a screen can show them."""
     if not is_running:
         try:
@@ -266,9 +266,8 @@ def check_display(host: str, port: int, is_running: bool, browsers: Sequence[str
         except OSError as error:
             return Check("display", CheckStatus.FAIL, *listening_refusal(host, port, error))
     served = f"{page_url(host, port)} can be served"
-    connected = sorted(
-        one.parent.name for one in screens.glob("card*-*/status") if one.read_text().strip() == "connected"
-    )
+    outputs = sorted(one for one in (classes / "drm").glob("card*-*") if (one / "status").exists())
+    connected = [one for one in outputs if (one / "status").read_text().strip() == "connected"]
     if not any(shutil.which(one) for one in browsers):
         return Check(
             "display",
@@ -276,9 +275,33 @@ def check_display(host: str, port: int, is_running: bool, browsers: Sequence[str
             f"{served}, no browser here",
             "sudo apt install chromium, or use another screen",
         )
+    named = [one.name.partition("-")[2] for one in connected or outputs]
     if not connected:
-        return Check("display", CheckStatus.OK, f"{served}; whether a screen is plugged in could not be checked")
-    return Check("display", CheckStatus.OK, f"{served}, screen at {', '.join(connected)}")
+        seen = f"no screen answers at {', '.join(named)}" if named else "whether a screen is plugged in is unknown"
+        return Check("display", CheckStatus.OK, f"{served}; {seen}", _dark_screen(named))
+    if not any((one / "modes").read_text().strip() for one in connected if (one / "modes").exists()):
+        seen = f"the screen at {', '.join(named)} names no size"
+        return Check("display", CheckStatus.WARN, f"{served}; {seen}", _dark_screen(named))
+    touch = "takes touches" if _has_touch(classes / "input") else "takes no touches: if it should, plug in its USB lead"
+    return Check("display", CheckStatus.OK, f"{served}, screen at {', '.join(named)}, which {touch}")
+
+
+def _dark_screen(outputs: Sequence[str]) -> str | None:
+    """Return the cure of a plugged screen that stays dark: many small panels do not name their size (EDID)."""
+    at = next((name for name in outputs if name.startswith("HDMI")), None)
+    mode = f"video={at}:800x480M@60D"
+    return (
+        at and f"one that is plugged in and dark: {mode}, its own size, at the end of /boot/firmware/cmdline.txt's line"
+    )
+
+
+def _has_touch(inputs: Path) -> bool:
+    """Return whether an input device is a touch screen: bit 1 of its properties, INPUT_PROP_DIRECT."""
+    for properties in inputs.glob("input*/properties"):
+        with suppress(OSError, ValueError):
+            if int(properties.read_text().split()[-1], 16) & 2:
+                return True
+    return False
 
 
 def check_power(sys: Path, params: CheckParams) -> Check:

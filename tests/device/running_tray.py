@@ -27,7 +27,7 @@ class RunningTray:
         )
         first = there(self.process.stderr).readline()
         assert "PushTray is at " in first, first
-        self.url = first.split("PushTray is at ")[1].split()[0]
+        self.url = first.split("PushTray is at ")[1].split()[0].rstrip(",")
 
     def ask(self, path: str, body: Any = None) -> Any:
         data = None if body is None else json.dumps(body).encode()

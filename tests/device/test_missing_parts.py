@@ -91,7 +91,7 @@ class Tray:
         for line in there(self.process.stderr):
             lines.append(line)
             if "PushTray is at " in line:
-                return line.split("PushTray is at ")[1].split()[0]
+                return line.split("PushTray is at ")[1].split()[0].rstrip(",")
         raise AssertionError("".join(lines))
 
     def get(self, path: str) -> tuple[int, str]:

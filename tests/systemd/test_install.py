@@ -13,6 +13,8 @@ import pytest
 from device.config.settings import load_settings
 from device.diagnostics.probes import CheckParams
 from device.storage.display_secret import name_display_url
+from device.web.core.addresses import own_address
+from tests.device.running_tray import running
 
 FOLDER = Path(__file__).resolve().parents[2] / "systemd"
 
@@ -49,7 +51,7 @@ class System:
         return 1 if any(part in line for part in self.fails) else 0
 
     def install(self, camera: str = "pi") -> None:
-        installer.install(self.places, camera, self.run, self.said.append)
+        installer.install(self.places, installer.tray_of(self.places, camera=camera), self.run, self.said.append)
 
     def current(self) -> str:
         target: str = os.readlink(self.places.current)
@@ -167,7 +169,7 @@ def test_upgrade_that_does_not_start_goes_back_to_the_old_version(system: System
         return 0
 
     with pytest.raises(installer.InstallError, match="runs again"):
-        installer.install(system.places, "pi", run, system.said.append)
+        installer.install(system.places, installer.Tray(), run, system.said.append)
     assert restarts == 2
     assert system.current() == before
     assert "# newer" not in system.places.system_files()["pushtray.service"].read_text()
@@ -205,7 +207,7 @@ class Upgrade:
 
     def refusal(self) -> str:
         with pytest.raises(installer.InstallError) as caught:
-            installer.install(self.system.places, "pi", self.run, self.system.said.append)
+            installer.install(self.system.places, installer.Tray(), self.run, self.system.said.append)
         assert self.system.places.current.resolve() == self.before
         return str(caught.value)
 
@@ -569,33 +571,99 @@ def test_kiosk_of_a_user_is_that_users_own(system: System, monkeypatch: pytest.M
     assert owned == dict.fromkeys((".config", "labwc", "autostart", "rc.xml"), (1234, 1234))
 
 
-def test_camera_is_that_of_the_settings_where_there_are_some(system: System) -> None:
+@pytest.mark.parametrize(
+    ("words", "tray"),
+    [
+        ([], ("pi", "gpio", "127.0.0.1")),
+        (["--camera", "pi", "--phones", "--no-panel"], ("pi", "none", "0.0.0.0")),
+        (["--camera", "usb:0"], ("usb:0", "none", "127.0.0.1")),
+        (["--camera", "usb:0", "--panel"], ("usb:0", "gpio", "127.0.0.1")),
+        (["--camera", "simulated", "--panel"], ("simulated", "mock", "127.0.0.1")),
+    ],
+)
+def test_new_settings_are_those_of_the_command_line(
+    system: System, monkeypatch: pytest.MonkeyPatch, words: list[str], tray: tuple[str, str, str]
+) -> None:
+    monkeypatch.setattr(installer.os, "geteuid", lambda: 0)
+    monkeypatch.setattr(installer, "Places", lambda root: system.places)
+    monkeypatch.setattr(installer, "run_program", system.run)
+    assert installer.main(["install", *words]) == 0
+    settings = load_settings(system.places.settings)
+    assert (settings.tray.camera, settings.pins, settings.web.host) == tray
+    (asked,) = (line for line in system.ran if line[0] == "apt-get")
+    assert ("python3-lgpio" in asked) is (settings.pins == "gpio")
+    assert ("python3-picamera2" in asked) is (settings.tray.camera == "pi")
+
+
+def test_settings_that_are_there_count_and_the_command_line_says_so(system: System) -> None:
     places, said = system.places, system.said
-    assert [installer.camera_of(places, asked, said.append) for asked in (None, "usb:0")] == ["pi", "usb:0"]
     places.settings.parent.mkdir(parents=True)
-    places.settings.write_text('[tray]\ncamera = "usb:0"\n')
-    assert [installer.camera_of(places, asked, said.append) for asked in (None, "usb:0")] == ["usb:0", "usb:0"]
+    places.settings.write_text('[tray]\ncamera = "usb:0"\n[panel]\npins = "gpio"\n')
+    assert installer.tray_of(places, said.append) == installer.Tray("usb:0", "gpio", "")
+    assert installer.tray_of(places, said.append, "usb:0", has_panel=True).pins == "gpio"
     assert said == []
-    assert installer.camera_of(places, "pi", said.append) == "usb:0"
-    assert "changes nothing" in said[0]
+    found = installer.tray_of(places, said.append, "pi", has_panel=False, lets_phones_in=True)
+    assert found == installer.Tray("usb:0", "gpio", "")
+    assert [line.split(" changes nothing")[0] for line in said] == ["--camera pi", "--no-panel", "--phones"]
     for text in ("[tray]\n", "camera = ["):
         places.settings.write_text(text)
-        assert installer.camera_of(places, None, said.append) == ""
+        assert installer.tray_of(places).camera == ""
 
 
-def test_upgrade_of_a_tray_with_a_usb_camera_asks_for_no_picamera2(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(installer.Path, "exists", lambda path: True)
-    asked: list[tuple[str, ...]] = []
+@pytest.mark.parametrize(
+    ("tray", "kiosk", "cures"),
+    [
+        (("pi", "gpio"), True, ["--camera usb:0", "--no-panel", "--kiosk"]),
+        (("usb:0", "gpio"), False, ["--no-panel"]),
+        (("usb:0", "none"), True, ["--kiosk"]),
+        (("usb:0", "none"), False, []),
+    ],
+)
+def test_packages_that_debians_bookworm_lacks_have_a_cure(
+    tray: tuple[str, str], cures: list[str], *, kiosk: bool
+) -> None:
+    with pytest.raises(installer.InstallError) as refused:
+        installer.install_packages(installer.Tray(*tray), lambda *_: 100, kiosk=kiosk)
+    assert [cure for cure in ("--camera usb:0", "--no-panel", "--kiosk") if cure in str(refused.value)] == cures
 
-    def no_such_package(*words: str) -> int:
-        asked.append(words)
-        return 100
 
-    for camera, has in (("usb:0", False), ("pi", True)):
-        with pytest.raises(installer.InstallError) as refused:
-            installer.install_packages(camera, no_such_package, kiosk=False)
-        assert ("python3-picamera2" in asked[-1]) is has
-        assert ("Raspberry Pi OS onto the card or take a USB camera" in str(refused.value)) is has
+@pytest.mark.parametrize(
+    ("session", "is_right"),
+    [("LXDE-pi-labwc", True), ("rpd-labwc", True), ("LXDE-pi-wayfire", False), ("LXDE-pi-x", False), (None, True)],
+)
+def test_a_kiosk_needs_the_desktop_that_starts_it(system: System, session: str | None, *, is_right: bool) -> None:
+    if session is not None:
+        config = system.places.root / "etc/lightdm/lightdm.conf"
+        config.parent.mkdir(parents=True)
+        config.write_text(f"#autologin-session=UNIMPLEMENTED\n[Seat:*]\nautologin-session={session}\n")
+    if is_right:
+        installer.check_session(system.places.root)
+        return
+    with pytest.raises(installer.InstallError, match=rf"{session}.*raspi-config.*Labwc"):
+        installer.check_session(system.places.root)
+
+
+@pytest.mark.parametrize("is_open", [False, True])
+def test_an_install_ends_with_the_next_step(system: System, tmp_path: Path, *, is_open: bool) -> None:
+    host = "0.0.0.0" if is_open else "127.0.0.1"
+    with running(tmp_path / "own", "--host", host) as tray:
+        system.places.data.mkdir(parents=True)
+        name_display_url(system.places.data, tray.url)
+        installer.name_next_step(system.places, system.said.append)
+        pins = tray.ask("phones")["pins"]
+    if not is_open or own_address() is None:
+        assert f"{tray.url}start" in system.said[0]
+        return
+    assert "/start" in system.said[0]
+    assert "127.0.0.1" not in system.said[0]
+    assert pins["game_master"] in system.said[1]
+
+
+def test_a_tray_that_does_not_answer_is_pointed_at(system: System) -> None:
+    installer.name_next_step(system.places, system.said.append)
+    (line,) = system.said
+    assert "/start" in line
+    assert "journalctl" in line
 
 
 def test_kiosk_switches_the_desktops_own_blanking_off_and_asks_for_a_reboot(

@@ -260,6 +260,19 @@ def test_a_device_that_only_looks_has_one_line_and_no_live_button(
     guest.get_by_test_id("look-only").wait_for()
 
 
+def test_a_laptop_sets_the_tray_up_once_it_gave_the_game_masters_pin(
+    device: Callable[..., Page], table: AskingTable
+) -> None:
+    laptop = device(table.far, (1280, 800))
+    laptop.goto("/start")
+    laptop.get_by_test_id("look-only").get_by_role("link").click()
+    laptop.get_by_test_id("pin").fill(table.app.pairing.pins.game_master)
+    laptop.get_by_test_id("pair").click()
+    laptop.wait_for_url(f"{table.far}/start")
+    laptop.get_by_test_id("next").wait_for()
+    assert not laptop.locator("main").evaluate("node => node.inert")
+
+
 def test_a_phone_without_a_pin_keeps_its_player_itself(device: Callable[..., Page], tmp_path: Path) -> None:
     table = Table(tmp_path, CameraSetup(StillCamera(), None, BlindWatch()))
     try:

@@ -76,7 +76,7 @@ def test_every_command_of_a_page_is_understood() -> None:
 def test_settings_of_the_installed_tray_are_the_defaults_where_nothing_is_asked_for() -> None:
     text = (ROOT / "systemd" / "settings.toml").read_text(encoding="utf-8")
     for camera, pins in (("pi", "gpio"), ("usb:0", "none"), ("simulated", "mock")):
-        filled = text.replace("@CAMERA@", camera).replace("@PINS@", pins)
+        filled = text.replace("@CAMERA@", camera).replace("@PINS@", pins).replace("@HOST@", "127.0.0.1")
         installed = read_settings(tomllib.loads(filled))
         assert (installed.tray.camera, installed.panel.pins) == (camera, pins)
         plain = Settings()

@@ -22,7 +22,7 @@ from gpiozero.pins.mock import MockFactory, MockPWMPin
 from device.camera import registry
 from device.camera.base import AskedCamera, CameraDriver, CameraKind, Cures
 from device.camera.usb_camera import UsbCameraParams
-from device.check import CheckStatus
+from device.check import Check, CheckStatus
 from device.cli.main import main
 from device.config.settings import load_settings
 from device.diagnostics import doctor, probes
@@ -302,11 +302,26 @@ def test_a_profile_is_held_against_the_cameras_pictures(tmp_path: Path) -> None:
 
 
 def test_display(tmp_path: Path) -> None:
-    assert probes.check_display("127.0.0.1", 0, False, ("sh",), tmp_path).status is CheckStatus.OK
-    assert probes.check_display("127.0.0.1", 0, False, ("no-such-browser",), tmp_path).status is CheckStatus.WARN
-    (tmp_path / "card1-HDMI-A-1").mkdir()
-    (tmp_path / "card1-HDMI-A-1" / "status").write_text("connected\n")
-    assert "card1-HDMI-A-1" in probes.check_display("127.0.0.1", 0, True, ("sh",), tmp_path).text
+    def seen(browser: str = "sh", *, is_running: bool = False) -> Check:
+        return probes.check_display("127.0.0.1", 0, is_running, (browser,), tmp_path)
+
+    assert (seen().status, seen().cure) == (CheckStatus.OK, None)
+    assert seen("no-such-browser").status is CheckStatus.WARN
+    # The Pi's own list: a connector without a screen, one whose screen has no EDID, one that has.
+    output = tmp_path / "drm/card1-HDMI-A-1"
+    output.mkdir(parents=True)
+    (output / "status").write_text("disconnected\n")
+    (output / "modes").write_text("")
+    assert (seen().status, "video=HDMI-A-1:" in str(seen().cure)) == (CheckStatus.OK, True)
+    (output / "status").write_text("connected\n")
+    assert (seen().status, "video=HDMI-A-1:" in str(seen().cure)) == (CheckStatus.WARN, True)
+    (output / "modes").write_text("800x480\n")
+    for properties, touches in (("0\n", False), ("2\n", True)):
+        (tmp_path / "input/input3").mkdir(parents=True, exist_ok=True)
+        (tmp_path / "input/input3/properties").write_text(properties)
+        found = seen(is_running=True)
+        assert (found.status, found.cure) == (CheckStatus.OK, None)
+        assert ("HDMI-A-1, which takes touches" in found.text) is touches
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()

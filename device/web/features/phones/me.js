@@ -49,7 +49,12 @@ function hear(answer) {
   if (answer.ok) learnRolls();
 }
 
-const box = pinBox(hear);
+const box = pinBox((answer) => {
+  hear(answer);
+  // A page that only a game master may change sent this device here.
+  const back = new URLSearchParams(location.search).get("back") ?? "";
+  if (answer.ok && identity?.role === "game_master" && /^\/[a-z]+$/.test(back)) location.assign(back);
+});
 // A tap on a skill prepares its roll and opens the tray's page.
 const preparing = onDemand(
   async () =>

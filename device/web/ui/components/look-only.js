@@ -19,7 +19,7 @@ export async function lookOnly() {
   if (isGuest)
     line ??= /** @type {HTMLElement} */ (
       element(
-        html`<div class="look-only" data-testid="look-only">${t("page.guest.line")} <a class="tool" href="/me">${t("page.me.pair")}</a></div>`,
+        html`<div class="look-only" data-testid="look-only">${t("page.guest.line")} <a class="tool" href=${`/me?back=${encodeURIComponent(location.pathname)}`}>${t("page.me.pair")}</a></div>`,
       )
     );
   if (!line) return;
