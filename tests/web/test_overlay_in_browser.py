@@ -17,16 +17,6 @@ def edges_of(page: Page, *names: str) -> list[int]:
     return [round(box[name]) for name in names]
 
 
-def test_a_tap_leads_a_kiosk_back_to_the_table(windows: Windows, served: str, tray: FakeTray) -> None:
-    page = windows.lend()
-    tray.show(scenes()["scored"])
-    page.goto(f"{served}/?kiosk")
-    page.goto(f"{served}/overlay")
-    shows(page, "scored")
-    page.mouse.click(10, 10)
-    page.wait_for_url(f"{served}/")
-
-
 def test_the_overlay_is_as_its_address_asks(windows: Windows, served: str, tray: FakeTray) -> None:
     page = windows.lend()
     tray.show(scenes()["scored"] | {"asked": {"id": 1, "owner": "Ann", "label": None}})

@@ -1,7 +1,7 @@
 """The pages: the path, the head and the files of each."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from html import escape
 from pathlib import Path
 from typing import Final
@@ -68,7 +68,7 @@ def page_template(page: Page, path: str, pages: Mapping[str, Page]) -> str:
     own = STATIC / f"features/{page.folder}/{page.name}.html"
     body = (own if own.exists() else STATIC / "ui/page.html").read_text(encoding="utf-8")
     parts = {
-        "head": _head_of(page),
+        "head": _head_of(page, [other for other, one in pages.items() if one.has_bar]),
         "main": page.name,
         "heading": f"{{{{{page.heading}}}}}",
         "menu": menu_html(path, pages),
@@ -81,7 +81,7 @@ def page_template(page: Page, path: str, pages: Mapping[str, Page]) -> str:
     head, begins, rest = body.partition("<body")
     tag, ends, inside = rest.partition(">")
     # A browser draws nothing before a style sheet in the head has come, but what stands before one in the body.
-    first = ['<p class="first-line">{{page.waits}}</p>', *_first_files(page)] if page.is_themed else []
+    first = ['<p class="first-line">{{page.waits}}</p>', *_first_files(page)] if page.has_bar else []
     first.append('<noscript><p class="too-old">{{page.no_script}}</p></noscript>')
     return "\n".join([f"{head}{begins}{tag}{ends}", *first]) + inside
 
@@ -105,14 +105,16 @@ def with_versioned_urls(template: str, version: str) -> str:
 def _first_files(page: Page) -> list[str]:
     """Return the links to the files that must be there before the page is drawn."""
     lines = [f'<link rel="stylesheet" href="/static/{file}">' for file in page.files]
-    names = ["too-old", "older", *(["theme"] if page.is_themed else [])]
+    names = ["too-old", "older", *(["theme"] if page.has_bar else [])]
     return [*lines, *(f'<script src="/static/ui/lib/{name}.js"></script>' for name in names)]
 
 
-def _head_of(page: Page) -> str:
+def _head_of(page: Page, with_bar: Iterable[str]) -> str:
     lines = ['<meta charset="utf-8">', '<meta name="viewport" content="width=device-width, initial-scale=1">']
     lines.append('<meta name="zone" content="{{zone}}">')
-    if page.is_themed:
+    # What a kiosk follows links to (reachable.js).
+    lines.append(f'<meta name="pages" content="{" ".join(with_bar)}">')
+    if page.has_bar:
         lines.append('<meta name="color-scheme" content="light dark">')
     lines.append(f"<title>{{{{{escape(page.title)}}}}}</title>")
     lines.append('<link rel="icon" href="/static/ui/icon.svg" type="image/svg+xml">')
@@ -120,8 +122,8 @@ def _head_of(page: Page) -> str:
         lines.append('<link rel="apple-touch-icon" href="/static/ui/icons/icon-180.png">')
         lines.append('<link rel="manifest" href="/manifest.webmanifest?lang={{language}}">')
     lines.append('<link rel="preload" href="/static/texts/{{language}}.json" as="fetch" crossorigin="anonymous">')
-    if not page.is_themed:
+    if not page.has_bar:
         lines += _first_files(page)
-    names = [*(["ui/lib/menu"] if page.is_themed else []), f"features/{page.folder}/{page.name}"]
+    names = [*(["ui/lib/menu"] if page.has_bar else []), f"features/{page.folder}/{page.name}"]
     lines += [f'<script type="module" src="/static/{name}.js"></script>' for name in names]
     return "\n".join(["<head>", *lines, "</head>"])

@@ -7,7 +7,7 @@ from device.web.features.archive.service import ArchiveService
 
 
 def install(web: Web) -> None:
-    sheets = (*cards("history", "dialog"), "./remembered")
+    sheets = (*cards(with_history=True), "./remembered")
     web.add_page(
         "/history", Page("archive", "history", "page.history.title", "page.menu.history", sheets, ("history",))
     )

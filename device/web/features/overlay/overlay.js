@@ -20,14 +20,6 @@ function fit() {
   document.body.style.setProperty("--size", String(fittingSize(options, innerWidth)));
 }
 addEventListener("resize", fit);
-// A kiosk has no address bar, so any tap leads back.
-addEventListener("click", () => {
-  try {
-    if (sessionStorage.getItem("kiosk")) location.assign("/");
-  } catch {
-    // Storage is off: not a kiosk.
-  }
-});
 fit();
 
 /** @param {Snapshot} snapshot */

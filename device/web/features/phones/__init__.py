@@ -8,10 +8,10 @@ from device.web.features.phones.shell import add_shell
 
 
 def install(web: Web) -> None:
-    sheets = (*cards("history", "dialog"), "./phones")
+    sheets = (*cards(with_history=True), "./phones")
     web.add_page("/me", Page("phones", "me", "page.me.window", "page.me.title", sheets, ("players",), is_app=True))
     web.add_page("/gm", Page("phones", "gm", "page.gm.window", "page.gm.title", sheets, ("players",), is_app=True))
-    sheets = (*cards("dialog"), "./phones")
+    sheets = (*cards(), "./phones")
     web.add_page(
         "/phones", Page("phones", "phones", "page.phones.window", "page.phones.title", sheets, ("players", "settings"))
     )

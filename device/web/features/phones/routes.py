@@ -34,6 +34,11 @@ _DEVICES = ("iPhone", "iPad", "Android", "Windows", "Macintosh", "CrOS", "Linux"
 """Words in a browser's user agent, the most specific first."""
 
 
+OtherAddress = Annotated[
+    str | None, Query(min_length=1, max_length=500, pattern="^[!-~]+$", description="an address to open instead")
+]
+
+
 def add_phones(web: Web, pairing: Pairing, door: AccessControl) -> None:
     port, table = web.tray, web.find(TableService)
     router = APIRouter(responses={403: {"description": "Not for this device; `reason` says why in one word"}})
@@ -141,13 +146,13 @@ def _add_all(
 
     @router.get("/api/phones/qr.svg", summary="What a phone's camera reads to open its page, paired at once")
     @access(Access.RESTRICTED)
-    def qr(request: Request) -> Response:
+    def qr(request: Request, to: OtherAddress = None) -> Response:
         address, _ = urls_for(request)
-        if address is None:
+        if to is None and address is None:
             raise ApiError("no_address", translate("web.phone.no_address"), status=404)
         # The part after # stays on the phone and out of a proxy's log.
-        text = f"{address}#pin={pairing.pins.player}" if pairing.is_asked else address
-        return Response(qr_svg(text), media_type="image/svg+xml", headers=NO_STORE)
+        own = f"{address}#pin={pairing.pins.player}" if pairing.is_asked else str(address)
+        return Response(qr_svg(to or own), media_type="image/svg+xml", headers=NO_STORE)
 
     @router.put("/api/phones/open", summary="Let phones in, or no more: the tray listens to the network, or does not")
     def turn(wanted: PhonesOpen, request: Request) -> Response:

@@ -7,7 +7,7 @@ from device.web.features.settings.routes import add_settings
 
 
 def install(web: Web) -> None:
-    sheets = (*cards("dialog"), "css/settings")
+    sheets = (*cards(), "css/settings")
     web.add_page(
         "/settings", Page("settings", "settings", "page.settings.title", "page.settings.heading", sheets, ("settings",))
     )

@@ -11,7 +11,7 @@ _PAGE = Page(
     "page.menu.roll",
     (
         *("css/layout", "css/controls", "css/bar", "./css/picture", "./css/result", "./css/problems", "./css/dice"),
-        *("./css/setup", "./css/actions", "./css/odds", "css/history", "css/notices", "css/dialog", "./css/help"),
+        *("./css/setup", "./css/actions", "./css/odds", "css/history", "css/notices", "./css/help"),
         *("./css/pad", "css/panels", "./css/doubts", "./css/idle", "./css/display"),
     ),
     sections=("roll",),

@@ -1,6 +1,7 @@
 // @ts-check
-// Stay on the page while the tray is unreachable: a navigation would show the browser's error page, which retries ever
-// less often, and a kiosk has no key to reload.
+// Where a kiosk's links lead. It has no address bar and no key to reload, so it stays on pages with a menu: a link that
+// leaves them shows its address for another device. It also stays while the tray is unreachable, since a navigation would
+// show the browser's error page, which retries ever less often.
 
 // Whether the tray's address answers.
 async function isServed() {
@@ -12,11 +13,19 @@ async function isServed() {
   }
 }
 
+/** @param {string} address */
+function hasMenu(address) {
+  const { origin, pathname } = new URL(address, location.href);
+  const pages = /** @type {HTMLMetaElement | null} */ (document.querySelector("meta[name=pages]"))?.content.split(" ");
+  return origin === location.origin && Boolean(pages?.includes(pathname));
+}
+
 document.addEventListener("click", async (event) => {
   const link =
-    event.target instanceof Element &&
-    /** @type {HTMLAnchorElement | null} */ (event.target.closest("a[href]:not([download])"));
+    event.target instanceof Element && /** @type {HTMLAnchorElement | null} */ (event.target.closest("a[href]"));
   if (!link || event.defaultPrevented || !("kiosk" in document.documentElement.dataset)) return;
   event.preventDefault();
-  if (await isServed()) location.assign(link.href);
+  if (!(await isServed())) return;
+  if (hasMenu(link.href)) location.assign(link.href);
+  else (await import("../components/address.js")).showAddress(link);
 });

@@ -4,13 +4,14 @@ import { test } from "node:test";
 import "../../../../device/web/ui/lib/reachable.js";
 
 class Link extends Element {
-  href = "/sheets";
+  href = "http://tray.lan/sheets";
   closest = () => this;
 }
 
 async function tap(isServed) {
   const gone = [];
-  globalThis.location = { assign: (href) => gone.push(href) };
+  globalThis.location = { origin: "http://tray.lan", assign: (href) => gone.push(href) };
+  document.querySelector = () => ({ content: "/ /sheets" });
   answerFetch(() => (isServed ? {} : Promise.reject(new TypeError("no network"))));
   const event = new Event("click", { cancelable: true });
   Object.defineProperty(event, "target", { value: new Link() });
@@ -25,6 +26,6 @@ test("a browser follows links by itself", async () => {
 
 test("a kiosk follows a link only while the tray answers", async () => {
   document.documentElement.dataset.kiosk = "";
-  assert.deepEqual(await tap(true), [true, ["/sheets"]]);
+  assert.deepEqual(await tap(true), [true, ["http://tray.lan/sheets"]]);
   assert.deepEqual(await tap(false), [true, []]);
 });
