@@ -20,9 +20,11 @@ from device.web.core.pages import add_pages, assets_version
 from device.web.core.pairing import Pairing
 from device.web.core.permission import Permission, is_local_request
 from device.web.core.places import PlaceParams, Places, caller_by_address
+from device.web.core.rights import Role
 from device.web.core.server import AppServer
 from device.web.core.stream import StreamParams
 from device.web.core.tray import TrayService
+from device.web.core.turns import GuestTurns
 from device.web.core.visibility import set_viewer
 from device.web.core.web import Web, find_part
 
@@ -83,6 +85,9 @@ def create_app(
     app.add_middleware(GZipMiddleware, compresslevel=6)
     app.add_middleware(LocaleMiddleware)
     app.add_middleware(HeadAsGet)
+    if door is not None:
+        app.state.known_addresses = door.known_addresses
+        app.add_middleware(GuestTurns, is_guest=lambda scope: door.identify(Request(scope)).role is Role.GUEST)
     app.add_middleware(Guard, params=lambda: app.state.guard)
     answer_errors(app)
     web = Web(

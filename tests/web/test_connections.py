@@ -110,6 +110,25 @@ def test_a_websocket_is_answered_plainly_and_not_logged(
     assert caplog.records == []
 
 
+def test_a_newcomer_takes_the_place_of_the_address_with_the_most(serve: Callable[..., Served]) -> None:
+    served = serve(most=8, kept_free=2, of_address=9)
+    busy = [served.connect(STRANGER, HEAD + b"\r\n", 1) for _ in range(6)]
+    served.connect("127.0.0.3", HEAD + b"\r\n", 1)
+    busy[0].settimeout(5)
+    while busy[0].recv(65_536):
+        pass  # the oldest of the greedy address was closed
+
+
+def test_a_client_that_reads_slowly_loses_its_place(serve: Callable[..., Served], tray: FakeTray) -> None:
+    served = serve(slow_s=0.05, slowest_bytes_s=1e9)
+    slow = served.connect(sent=HEAD + b"\r\n", read=1)
+    big = scene("scored") | {"problem_details": [{"code": "x", "text": "y" * 4_000_000, "dice": []}]}
+    while tray.listeners:
+        tray.show(big)
+        slow.recv(1000)
+        assert served.is_answered()
+
+
 def test_a_client_that_takes_nothing_loses_its_place(serve: Callable[..., Served], tray: FakeTray) -> None:
     served = serve(unread_s=0.05)
     served.connect(sent=HEAD + b"\r\n", read=1)

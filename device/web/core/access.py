@@ -5,6 +5,8 @@ from typing import Any
 from fastapi import Request
 
 from device.runtime.loop import pressed_by
+from device.storage.phones import MAX_PHONES
+from device.web.core.addresses import net_of
 from device.web.core.errors import ApiError
 from device.web.core.pairing import Pairing
 from device.web.core.permission import is_local_request
@@ -24,6 +26,8 @@ class AccessControl:
     def __init__(self, port: TrayService, pairing: Pairing) -> None:
         self._port = port
         self._pairing = pairing
+        self.known_addresses: dict[str, None] = {}
+        """Where paired phones sent requests from, the newest last."""
 
     def identify(self, request: Request) -> Identity:
         if not self._pairing.is_asked or self._is_display(request):
@@ -59,6 +63,12 @@ class AccessControl:
         """Authorize a request; every route depends on it."""
         asker = self.identify(request)
         pressed_by.set(None if asker.phone is None else asker.phone.id)
+        if asker.phone is not None and request.client is not None:
+            address = net_of(request.client.host)
+            self.known_addresses.pop(address, None)
+            self.known_addresses[address] = None
+            if len(self.known_addresses) > MAX_PHONES:
+                del self.known_addresses[next(iter(self.known_addresses))]
         if asker.role in (Role.TABLE, Role.GAME_MASTER):
             return
         who = getattr(getattr(request.scope["route"], "endpoint", None), "access", None)

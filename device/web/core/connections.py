@@ -4,6 +4,8 @@ import asyncio
 import logging
 import resource
 import socket
+from collections import Counter
+from collections.abc import Container
 from dataclasses import dataclass
 from typing import Final
 
@@ -25,9 +27,17 @@ class ConnectionParams:
     head_s: float = 10.0  # longest wait for the head of a request, in seconds
     # longest time in seconds without a client reading anything; the next heartbeat finds one that vanished
     unread_s: float = 30.0
+    # A response may keep the server waiting so long, and so much longer as its bytes take at the slowest link.
+    slow_s: float = 10.0
+    slowest_bytes_s: float = 20_000.0
 
 
-def bounded_protocol(params: ConnectionParams) -> type[H11Protocol]:
+def bounded_protocol(params: ConnectionParams, known: Container[str] = ()) -> type[H11Protocol]:
+    """Return a protocol that bounds what each client may use.
+
+    Args:
+        known: Addresses of paired phones, whose connections are not closed in favour of strangers'; it may change.
+    """
     most = min(params.most, resource.getrlimit(resource.RLIMIT_NOFILE)[0] // 2)
 
     class BoundedProtocol(H11Protocol):
@@ -35,6 +45,9 @@ def bounded_protocol(params: ConnectionParams) -> type[H11Protocol]:
         _idle_since_s = 0.0
         _head: asyncio.TimerHandle | None = None
         _unread: asyncio.TimerHandle | None = None
+        _allowed_s = 0.0  # how much longer the response may keep the server waiting
+        _paused_s = 0.0
+        _left_bytes = 0
 
         def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
             super().connection_made(transport)
@@ -55,6 +68,7 @@ def bounded_protocol(params: ConnectionParams) -> type[H11Protocol]:
             before = self.cycle
             super().data_received(data)
             if self.cycle is not before:
+                self._allowed_s = params.slow_s
                 if self._head is not None:
                     self._head.cancel()
                 self._head = None
@@ -67,10 +81,14 @@ def bounded_protocol(params: ConnectionParams) -> type[H11Protocol]:
 
         def pause_writing(self) -> None:
             super().pause_writing()
-            self._unread = self.loop.call_later(params.unread_s, self.transport.abort)
+            self._paused_s, self._left_bytes = self.loop.time(), self.transport.get_write_buffer_size()
+            wait_s = self._allowed_s + self._left_bytes / params.slowest_bytes_s
+            self._unread = self.loop.call_later(min(params.unread_s, wait_s), self.transport.abort)
 
         def resume_writing(self) -> None:
             super().resume_writing()
+            read_bytes = self._left_bytes - self.transport.get_write_buffer_size()
+            self._allowed_s += read_bytes / params.slowest_bytes_s - (self.loop.time() - self._paused_s)
             if self._unread is not None:
                 self._unread.cancel()
 
@@ -82,7 +100,7 @@ def bounded_protocol(params: ConnectionParams) -> type[H11Protocol]:
             return self.cycle is None or self.cycle.response_complete
 
         def _make_room(self) -> None:
-            """Close the connection that was idle longest, or this one if none is idle."""
+            """Close the connection that was idle longest; if none is idle, one of the address with the most."""
             others = [
                 one
                 for one in self.connections
@@ -95,12 +113,19 @@ def bounded_protocol(params: ConnectionParams) -> type[H11Protocol]:
             elif is_own and len(others) >= most:
                 crowd = others
             elif not is_own and len(others) >= most - params.kept_free:
-                crowd = [one for one in others if one._address not in _OWN]
+                strangers = [one for one in others if one._address not in _OWN and one._address not in known]
+                crowd = strangers or [one for one in others if one._address not in _OWN]
             else:
                 return
-            idle = (one for one in crowd if one._is_idle)
+            idle = [one for one in crowd if one._is_idle] or self._of_greediest(crowd)
             closed = min(idle, key=lambda one: one._idle_since_s, default=self)
             _log.warning("%s", translate("web.too_many_connections", address=closed._address))
             closed.transport.abort()
+
+        def _of_greediest(self, crowd: "list[BoundedProtocol]") -> "list[BoundedProtocol]":
+            """Return the connections of the address with the most, if that is more than this one's has."""
+            counts = Counter(one._address for one in crowd)
+            address, most = max(counts.items(), key=lambda count: count[1], default=("", 0))
+            return [one for one in crowd if one._address == address] if most > counts[self._address] + 1 else []
 
     return BoundedProtocol

@@ -172,7 +172,7 @@ def _reject_duplicate_keys(pairs: list[tuple[str, object]]) -> dict[str, object]
 
 
 class Guard:
-    """ASGI middleware that refuses before anything else runs, and adds the headers that protect pages."""
+    """ASGI middleware that refuses before anything else runs, answers refusals of inner parts, and adds headers."""
 
     def __init__(self, app: ASGIApp, params: Callable[[], GuardParams]) -> None:
         self._app = app
@@ -202,10 +202,9 @@ class Guard:
             elif scope["method"] in {"POST", "PUT", "PATCH", "DELETE"}:
                 body = await _read_body(scope, receive, params)
                 receive = _replay(body, receive)
+            await self._app(scope, receive, guarded)
         except Refused as refusal:
             await _answer(guarded, refusal, request_locale(scope))
-            return
-        await self._app(scope, receive, guarded)
 
 
 def _named_reader(scope: Scope, params: GuardParams) -> str | None:
@@ -357,6 +356,7 @@ async def _answer(send: Send, refusal: Refused, language: str) -> None:
         (b"cache-control", b"no-store"),
         # The rest of the body was not read, so the connection cannot carry another request.
         (b"connection", b"close"),
+        *([(b"retry-after", b"2")] if refusal.status == 503 else []),
     ]
     await send({"type": "http.response.start", "status": refusal.status, "headers": headers})
     await send({"type": "http.response.body", "body": body})

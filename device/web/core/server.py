@@ -96,7 +96,7 @@ class AppServer:
         self._app = app
         config = uvicorn.Config(
             app,
-            http=bounded_protocol(connections or ConnectionParams()),
+            http=bounded_protocol(connections or ConnectionParams(), getattr(app.state, "known_addresses", ())),
             # Once no more files can be opened, each failed accept would be a line of the log.
             backlog=512,
             log_config=None,

@@ -71,7 +71,7 @@ def test_a_state_that_could_not_be_left_begins_anew(path: Path, field: str) -> N
 def test_the_cause_is_logged_where_a_state_cannot_be_played_on(
     path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(startup, "step", lambda *_: {}["gone"])
+    monkeypatch.setattr(startup, "step", lambda *_: dict[str, int]()["gone"])
     with closing(RollLog(path)) as history:
         assert isinstance(starting_state(history, TABLE, None, Carry.ASK), Empty)
     assert "the stored state is damaged (KeyError: 'gone')" in caplog.text
