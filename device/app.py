@@ -418,7 +418,10 @@ class TrayApp:
     def _frame_came(self, camera: FrameSource) -> None:
         self._health.frame_came()
         if isinstance(camera, PiCamera) and camera.view is not None:
-            self._health.report_fault("field", camera.view.field_fault())
+            view = camera.view
+            self._health.report_fault("field", view.field_fault())
+            # That a lens is turned by hand is no fault of a running tray.
+            self._health.report_fault("focus", None if view.lens_dioptres is None else view.focus_fault)
 
     def _report_fault(self, part: str, text: str | None) -> None:
         """Record a part's fault, or None, and log it if it has changed. On the part's own thread."""

@@ -18,7 +18,7 @@ from pydantic import Field
 
 from device.camera.base import STANDARD_PX, Fps
 from device.camera.pi_driver import Camera, Request, driver_error, open_picamera
-from device.camera.pi_focus import dioptres_at, lens_height_mm, lens_moves, motor_fault
+from device.camera.pi_focus import dioptres_at, lens_height_mm, lens_moves, motor_fault, offset_fault
 from device.camera.pi_modes import PiView, SensorMode, crop_of, wanted_crop, whole_field_mode
 from device.errors import DeviceError, DriverHangs
 from device.section import Positive, section
@@ -167,7 +167,7 @@ class PiCamera:
         self._camera = camera
         try:
             mode = whole_field_mode(camera.sensor_modes, self.params.main_px)
-            fixed, focus_from = self._fixed(camera, mode)
+            fixed, focus_from, fault = self._fixed(camera, mode)
             camera.configure(video_configuration(camera, fixed, mode, fixed.controls()))
             camera.start()
         except DeviceError:
@@ -177,7 +177,6 @@ class PiCamera:
             self.close()
             raise driver_error("does not start", error) from error
         model, wanted = model_of(camera), wanted_crop(mode, self.params.main_px)
-        fault = motor_fault(model) if fixed.lens_dioptres is None else None
         self.view = PiView(model, mode, wanted, None, fixed.lens_dioptres, focus_from, fault)
 
     def read(self, timeout_s: float) -> Frame | None:
@@ -229,7 +228,7 @@ class PiCamera:
             raise DeviceError("camera pi is not open: open it first")
         return self._camera
 
-    def _fixed(self, camera: Camera, mode: SensorMode) -> tuple[PiCameraParams, str]:
+    def _fixed(self, camera: Camera, mode: SensorMode) -> tuple[PiCameraParams, str, str | None]:
         del mode
         return with_focus(camera, self.params)
 
@@ -246,19 +245,22 @@ class PiCamera:
             _log.error("%s", fault)
 
 
-def with_focus(camera: Camera, params: PiCameraParams) -> tuple[PiCameraParams, str]:
+def with_focus(camera: Camera, params: PiCameraParams) -> tuple[PiCameraParams, str, str | None]:
+    """Return the settings with a focus, where it is from, and what is wrong with it."""
+    model = model_of(camera)
     if not lens_moves(camera):
         if params.lens_dioptres is not None:
             raise DeviceError(
-                motor_fault(model_of(camera))
-                or f"camera pi ({model_of(camera)}) has a lens that does not move, and pi.lens_dioptres is "
+                motor_fault(model)
+                or f"camera pi ({model}) has a lens that does not move, and pi.lens_dioptres is "
                 f"{params.lens_dioptres:g}: take pi.lens_dioptres out of the settings and turn the lens with its key"
             )
-        return params, "turned by hand"
+        return params, "turned by hand", motor_fault(model)
     if params.lens_dioptres is not None:
-        return params, "as set"
-    height_mm = lens_height_mm(model_of(camera), params.lens_mm)
-    return replace(params, lens_dioptres=dioptres_at(height_mm)), f"for a lens {height_mm:g} mm above the floor"
+        return params, "as set", None
+    height_mm = lens_height_mm(model, params.lens_mm)
+    focused = replace(params, lens_dioptres=dioptres_at(height_mm))
+    return focused, f"for a lens {height_mm:g} mm above the floor", offset_fault(model)
 
 
 def _small_picture(planes: Any, size_px: tuple[int, int]) -> ImageBgr | None:

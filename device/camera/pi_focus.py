@@ -14,6 +14,13 @@ LENS_MM = {"imx708": 310.0, "imx708_wide": 170.0}
 PLAUSIBLE = (0.6, 1.6)
 """A measured distance outside this range of heights is not the floor: a hand, the rim, or a wrong height setting."""
 
+OFFSETS = {"imx708_wide": 7.0}
+"""How far above its nominal focus a lens of this sensor may be sharp, in dioptres.
+
+Reported of Camera Module 3 Wide: sharp at 4 in place of 0 at infinity, at 10 to 12 in place of 5.7 at 175 mm
+(picamera2's issues 1098 and 1105); others are as their maker says. So only the card shows which one this is.
+"""
+
 
 def lens_moves(camera: Camera) -> bool:
     return "AfMode" in camera.camera_controls and "LensPosition" in camera.camera_controls
@@ -42,18 +49,33 @@ def lens_height_mm(model: str, set_mm: float | None) -> float:
     return known
 
 
+def offset_fault(model: str) -> str | None:
+    """Return why a focus by height may be blurred, with the cure; None if this kind of lens is as its maker says."""
+    if model.removesuffix("_noir") not in OFFSETS:
+        return None
+    return (
+        f"camera pi ({model}) may be blurred, since such lenses differ by some dioptres: lay the calibration card on "
+        "the floor and measure the focus on /calibrate"
+    )
+
+
 def dioptres_at(lens_mm: float) -> float:
     """Return the focus for a lens at this height: 1 / distance in metres to a die's top face."""
     return round(1000.0 / (lens_mm - DIE_MM), 2)
 
 
-def die_dioptres(card_dioptres: float, lens_mm: float) -> float:
-    """Return the focus for dice's top faces from one measured on a card on the floor."""
-    seen_mm = 1000.0 / max(card_dioptres, 0.01)
-    low, high = PLAUSIBLE
-    if not low * lens_mm <= seen_mm <= high * lens_mm:
+def die_dioptres(card_dioptres: float, lens_mm: float, model: str) -> float:
+    """Return the focus for dice's top faces from one measured on a card on the floor.
+
+    A lens may be off by some dioptres, so what is added for dice is the difference of the two heights in dioptres.
+    """
+    floor_dioptres = 1000.0 / lens_mm
+    nearest, farthest = (floor_dioptres / part for part in PLAUSIBLE)
+    nearest = max(nearest, floor_dioptres + OFFSETS.get(model.removesuffix("_noir"), 0.0))
+    if not farthest <= card_dioptres <= nearest:
+        seen_mm = 1000.0 / max(card_dioptres, 0.01)
         raise DeviceError(
             f"the focus was found {seen_mm:.0f} mm from the lens, the floor lies {lens_mm:.0f} mm away: lay the card "
             "flat on the floor and take your hands away; where the lens hangs otherwise set pi.lens_mm"
         )
-    return dioptres_at(seen_mm)
+    return round(card_dioptres + dioptres_at(lens_mm) - floor_dioptres, 2)

@@ -189,13 +189,13 @@ class MeasuringPiCamera(PiCamera):
                 pending.set_exception(DeviceError(f"camera pi does not focus ({error}): restart the Pi"))
         return super().read(timeout_s)
 
-    def _fixed(self, camera: Camera, mode: SensorMode) -> tuple[PiCameraParams, str]:
+    def _fixed(self, camera: Camera, mode: SensorMode) -> tuple[PiCameraParams, str, str | None]:
         """Return the stored light of this camera; measure it if there is none or on request."""
         model = model_of(camera)
         card_dioptres = recall_focus(self._memory, model)
-        focused, focus_from = with_focus(camera, self.params)
+        focused, focus_from, fault = with_focus(camera, self.params)
         if card_dioptres is not None and self.params.lens_dioptres is None and lens_moves(camera):
-            focused, focus_from = replace(focused, lens_dioptres=card_dioptres), BY_CARD
+            focused, focus_from, fault = replace(focused, lens_dioptres=card_dioptres), BY_CARD, None
         fixed = None if self._measuring.is_set() else recall_light(self._memory, focused, model)
         ring, now = recall_ring(self._memory, model), self._ring_light()
         if fixed is not None and now is not None and now == self._failed_under:
@@ -208,7 +208,7 @@ class MeasuringPiCamera(PiCamera):
             self._failed_under = None
             self._measuring.clear()
         self._light, self._measured_under = fixed, ring
-        return fixed, focus_from
+        return fixed, focus_from, fault
 
     def _wait_for_ring(self) -> str | None:
         """Wait for the ring's reading light and return it; None if it is not reached."""
@@ -229,9 +229,10 @@ class MeasuringPiCamera(PiCamera):
             )
         after = before
         try:
-            dioptres = measure_focus(camera, lens_height_mm(before.model, self.params.lens_mm), self._automatics)
+            height_mm = lens_height_mm(before.model, self.params.lens_mm)
+            dioptres = measure_focus(camera, height_mm, before.model, self._automatics)
             keep_settings(self._memory, self._light, before.model, dioptres, self._measured_under)
-            after = replace(before, lens_dioptres=dioptres, focus_from=BY_CARD)
+            after = replace(before, lens_dioptres=dioptres, focus_from=BY_CARD, focus_fault=None)
         finally:
             camera.set_controls(focus_controls(after.lens_dioptres))
         self.view = after

@@ -90,7 +90,8 @@ def measure_light(
     )
 
 
-def measure_focus(camera: Camera, lens_mm: float, automatics: AutomaticsParams | None = None) -> float:
+def measure_focus(camera: Camera, lens_mm: float, model: str, automatics: AutomaticsParams | None = None) -> float:
+    """Return the focus for dice's top faces, measured on the card on the floor."""
     waits = automatics or AutomaticsParams()
     try:
         is_found = camera.wait(camera.autofocus_cycle(wait=False), timeout=waits.focus_s)
@@ -104,4 +105,11 @@ def measure_focus(camera: Camera, lens_mm: float, automatics: AutomaticsParams |
     except TimeoutError as error:
         camera.cancel_all_and_flush()
         raise DeviceError("camera pi gave no picture while it focused: check its ribbon cable") from error
-    return die_dioptres(float(seen["LensPosition"]), lens_mm)
+    dioptres = die_dioptres(float(seen["LensPosition"]), lens_mm, model)
+    _, most, _ = camera.camera_controls["LensPosition"]
+    if dioptres > most:
+        raise DeviceError(
+            f"dice are sharp at {dioptres:g} dioptres, and this lens goes to {most:g}: hang it higher and set "
+            "pi.lens_mm, or take another camera"
+        )
+    return dioptres

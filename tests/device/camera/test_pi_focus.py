@@ -43,10 +43,42 @@ def test_heights_are_those_of_the_build_guide() -> None:
 
 
 def test_focus_on_the_card_is_brought_up_to_dices_top_faces() -> None:
-    assert die_dioptres(1000.0 / 290.0, 290.0) == dioptres_at(290.0)
+    assert die_dioptres(1000.0 / 290.0, 290.0, "imx708") == dioptres_at(290.0)
     for card_dioptres in (0.0, 1.0, 9.0):
         with pytest.raises(DeviceError, match="lay the card flat on the floor"):
-            die_dioptres(card_dioptres, 290.0)
+            die_dioptres(card_dioptres, 290.0, "imx708")
+
+
+@pytest.mark.parametrize("reported", [6.0, 10.0, 12.0])
+def test_a_wide_lens_is_as_the_card_measures_it(pi_world: Any, tmp_path: Path, reported: float) -> None:
+    # Reported for 175 mm; its maker says 5.7.
+    pi_world.sensors, pi_world.sharp_dioptres = ("imx708_wide",), reported
+    stage = Stage(tmp_path).start()
+    view = stage.camera.view
+    assert view is not None
+    assert view.lens_dioptres == dioptres_at(170.0)
+    assert "measure the focus" in str(view.focus_fault), "its start by height may be blurred"
+    measured = stage.camera.measure_focus()
+    assert measured == pytest.approx(reported + 1000.0 / (170.0 - DIE_MM) - 1000.0 / 170.0, abs=0.01)
+    assert stage.camera.view is not None
+    assert stage.camera.view.focus_fault is None
+    stage.expect_lens_at(measured)
+    for wrong in (3.0, 14.0):
+        with pytest.raises(DeviceError, match="lay the card flat on the floor"):
+            die_dioptres(wrong, 170.0, "imx708_wide_noir")
+    stage.stop()
+
+
+def test_a_lens_that_does_not_go_so_near_is_not_said_to_be_sharp(
+    pi_world: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pi_world.sensors, pi_world.sharp_dioptres = ("imx708_wide",), 12.0
+    stage = Stage(tmp_path).start()
+    camera = stage.camera._opened()
+    monkeypatch.setattr(type(camera), "camera_controls", {**camera.camera_controls, "LensPosition": (0.0, 10.0, 1.0)})
+    with pytest.raises(DeviceError, match=r"sharp at 12\.6. dioptres, and this lens goes to 10"):
+        stage.camera.measure_focus()
+    stage.stop()
 
 
 class Stage:
@@ -112,7 +144,7 @@ def test_height_that_is_set_holds(pi_world: Any, tmp_path: Path) -> None:
 def test_card_measures_the_focus_and_later_starts_remember_it(pi_world: Any, stage: Stage, tmp_path: Path) -> None:
     pi_world.sharp_dioptres = 3.3
     measured = stage.start().camera.measure_focus()
-    assert measured == round(1000.0 / (1000.0 / 3.3 - DIE_MM), 2)
+    assert measured == pytest.approx(1000.0 / (1000.0 / 3.3 - DIE_MM), abs=0.02)
     stage.stop()
     again = MeasuringPiCamera(PiCameraParams(), stage.memory, automatics=QUICK)
     again.open()
