@@ -58,7 +58,7 @@ def run_club(args: argparse.Namespace) -> int:
     guard = guard_for(settings.web.host, socket.gethostname(), settings.web.names)
     with (
         signals_set(stopped),
-        AppServer(create_club_app(club, guard, language=settings.display.language), taken) as web,
+        AppServer(create_club_app(club, guard, lambda: link.fault, language=settings.display.language), taken) as web,
     ):
         link.start()
         try:

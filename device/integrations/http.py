@@ -21,9 +21,10 @@ from pydantic import SecretStr
 
 from device.integrations.delivery import Delivery, Rejected, RetryLater, Sent, Transport
 from device.integrations.outbox import Body
+from device.integrations.reasons import reason_of
 from device.integrations.settings import check_url, secret_value
 from device.section import section
-from device.texts.catalogue import translate
+from device.texts.catalogue import LazyText, translate
 from vision.types.cures import why
 
 TIMESTAMP: Final = "X-PushTray-Timestamp"
@@ -39,7 +40,7 @@ class HttpParams:
     # longest time from connecting to the last header of the response, in seconds, even if the server keeps sending
     whole_s: float = 10.0
     max_wait_s: float = 3600.0  # longest pause that a server may ask for, in seconds
-    answer_bytes: int = 4096  # number of bytes read from a response, for the pause that Discord gives there
+    answer_bytes: int = 4096  # number of bytes read from a refusal, which may give a reason or ask for a pause
 
 
 class HttpCarrier:
@@ -71,7 +72,8 @@ class HttpCarrier:
 
         def give_up() -> None:
             is_late.set()
-            self._break_off(connection.sock)
+            # A connection without keep-alive gives its socket up to the response.
+            self._break_off(self._under_way or connection.sock)
 
         watch = threading.Timer(self._params.whole_s, give_up)
         watch.daemon = True
@@ -84,9 +86,7 @@ class HttpCarrier:
             if is_late.is_set():
                 # An aborted response looks like one that ended there.
                 return self._too_slow(self._params.whole_s)
-            # Other responses are not read: a server could send forever.
-            said = answer.read(self._params.answer_bytes) if answer.status == HTTPStatus.TOO_MANY_REQUESTS else b""
-            return self._judged(answer.status, dict(answer.headers), said)
+            return self._judged(answer.status, dict(answer.headers), self._refusal(answer))
         except TimeoutError:
             return self._too_slow(self._params.step_s)
         except (OSError, ValueError, http.client.HTTPException) as error:
@@ -124,19 +124,29 @@ class HttpCarrier:
         path = self._url.path or "/"
         return f"{path}?{self._url.query}" if self._url.query else path
 
+    def _refusal(self, answer: http.client.HTTPResponse) -> bytes:
+        """Return the beginning of a refusal; empty if it does not come in time. Other responses are not read."""
+        with suppress(OSError, http.client.HTTPException):
+            return b"" if answer.status < 400 else answer.read(self._params.answer_bytes)
+        return b""
+
     def _judged(self, status: int, headers: Mapping[str, str], said: bytes) -> Delivery:
         if 200 <= status < 300:
             return Sent(translate("tray.outside.answered", host=self._host, status=status))
         if status == HTTPStatus.TOO_MANY_REQUESTS:
             asked_s = min(_pause_asked_s(headers, said, self._clock_s()), self._params.max_wait_s)
-            return RetryLater(
-                translate("tray.outside.too_many", host=self._host, seconds=f"{asked_s:g}"), after_s=asked_s
-            )
+            text = translate("tray.outside.too_many", host=self._host, seconds=f"{asked_s:g}")
+            return RetryLater(self._with_reason(text, said), after_s=asked_s)
         if status in _TRY_AGAIN or status >= 500:
-            return RetryLater(translate("tray.outside.fails", host=self._host, status=status), is_answer=True)
+            text = translate("tray.outside.fails", host=self._host, status=status)
+            return RetryLater(self._with_reason(text, said), is_answer=True)
         if 300 <= status < 400:
             return Rejected(translate("tray.outside.moved", host=self._host, status=status))
-        return Rejected(translate("tray.outside.refuses", host=self._host, status=status))
+        return Rejected(self._with_reason(translate("tray.outside.refuses", host=self._host, status=status), said))
+
+    def _with_reason(self, text: LazyText, said: bytes) -> LazyText:
+        reason = reason_of(said, self._url.path, self._url.query, self._secret)
+        return translate("tray.outside.with_reason", text=text, reason=reason) if reason else text
 
 
 @section

@@ -6,6 +6,7 @@ paho-mqtt connects, keeps the connection and reconnects with growing pauses, on 
 import json
 import logging
 import ssl
+import sys
 import threading
 from collections.abc import Callable
 from contextlib import suppress
@@ -29,6 +30,7 @@ from device.integrations.outbox import Body
 from device.integrations.settings import MqttSettings, secret_value
 from device.integrations.topics import OFFLINE, ONLINE, Topics, discovery, state_body
 from device.texts.catalogue import LazyText, translate
+from vision.types.cures import why
 
 _log = logging.getLogger(__name__)
 
@@ -98,6 +100,8 @@ class MqttLink:
         self._stopping = False
         self._has_connected = False
         self._fault: LazyText | None = None
+        self._refused: LazyText | None = None
+        self._asked: dict[int | None, list[str]] = {}
         self._under_way: tuple[str, MQTTMessageInfo] | None = None
         self._client = self._made_client(client_id)
         self._thread: threading.Thread | None = None
@@ -114,8 +118,8 @@ class MqttLink:
 
     @property
     def fault(self) -> LazyText | None:
-        """Why there is no connection, in one line; None if there is one."""
-        return None if self.is_connected else self._fault
+        """Why there is no connection, or what the broker refuses on it, in one line; None if all is well."""
+        return self._refused if self.is_connected else self._fault
 
     def start(self) -> None:
         """Connect, and reconnect whenever the connection is lost. Returns at once."""
@@ -199,7 +203,7 @@ class MqttLink:
         """Wait until the client's thread has ended, and break the reference cycle, so that its sockets are closed."""
         self._client.loop_stop()
         self._client.on_connect = self._client.on_connect_fail = self._client.on_disconnect = None
-        self._client.on_message = None
+        self._client.on_message = self._client.on_subscribe = None
 
     def _made_client(self, client_id: str) -> Client:
         client = configured_client(self._settings, client_id, self._params)
@@ -207,6 +211,7 @@ class MqttLink:
         client.on_connect_fail = self._not_connected
         client.on_disconnect = self._lost
         client.on_message = self._heard
+        client.on_subscribe = self._subscribed
         # An error while a message is processed must not end the connection; it is logged anyway.
         client.suppress_exceptions = True
         client.on_log = _log_errors
@@ -220,9 +225,9 @@ class MqttLink:
             return
         if self._fault is not None:
             _log.info("mqtt works again")
-        self._fault = None
+        self._fault = self._refused = None
         if self._on_heard is not None:
-            client.subscribe([(f"{self._settings.base}/+/{what}", _AT_LEAST_ONCE) for what in _OF_TRAYS])
+            self._subscribe(client, [f"{self._settings.base}/+/{what}" for what in _OF_TRAYS])
         if self._is_silent:
             self._come_in()
             return
@@ -231,6 +236,24 @@ class MqttLink:
         # It arrives after the broker's retained messages for this name.
         client.publish(self._topics.claim, self._client_id, _AT_LEAST_ONCE)
         self._turn(_Stand.CLAIMS)
+
+    def _subscribe(self, client: Client, topics: list[str]) -> None:
+        _, number = client.subscribe([(topic, _AT_LEAST_ONCE) for topic in topics])
+        self._asked[number] = topics
+
+    def _subscribed(
+        self, _client: Client, _data: Any, number: int, reasons: list[ReasonCode], _more: Properties | None
+    ) -> None:
+        """Note topics that the broker refuses; without those of its own name, a tray only cannot see another of it."""
+        refused = {
+            topic: str(reason)
+            for topic, reason in zip(self._asked.pop(number, ()), reasons, strict=False)
+            if reason.is_failure
+        }
+        if refused:
+            where = {"host": self._settings.host, "topics": list(refused), "why": sorted(set(refused.values()))}
+            self._refused = translate("tray.outside.not_subscribed", **where)
+            _log.warning("mqtt: %s", self._refused)
 
     def _own_topics(self) -> tuple[str, ...]:
         return self._topics.availability, self._topics.owner, self._topics.claim
@@ -275,7 +298,7 @@ class MqttLink:
 
     def _introduce(self, client: Client) -> None:
         if self._settings.commands:
-            client.subscribe(self._topics.command, _AT_LEAST_ONCE)
+            self._subscribe(client, [self._topics.command])
         found = self._found()
         if self._announcements is not None:
             shown = [topic for topic, body in found.items() if body is not None]
@@ -296,7 +319,7 @@ class MqttLink:
         client.publish(self._topics.availability, ONLINE, _AT_LEAST_ONCE, retain=True)
 
     def _not_connected(self, _client: Client, _data: Any) -> None:
-        where = {"host": self._settings.host, "port": self._settings.port}
+        where = {"host": self._settings.host, "port": self._settings.port, "why": _why_not_connected()}
         self._failed(
             translate("tray.outside.no_broker_tls", **where)
             if self._settings.tls
@@ -425,7 +448,7 @@ class Withdrawal:
         self._is_reported = False
         self._client = configured_client(ghost.settings, f"{client_id}-withdraws", LinkParams())
         self._client.on_connect = self._connected
-        self._client.on_connect_fail = lambda _client, _data: self._failed("no connection")
+        self._client.on_connect_fail = lambda _client, _data: self._failed(_why_not_connected())
         self._client.on_message = self._heard
         self._client.on_unsubscribe = lambda *_: self._delete()
         self._client.on_publish = lambda _client, _data, mid, _reason, _more: self._confirmed(mid)
@@ -480,7 +503,13 @@ class Withdrawal:
         if not self._is_reported:
             self._is_reported = True
             host = self._ghost.settings.host
-            _log.warning("mqtt: %s still retains messages of this tray, and is tried again: %s", host, reason)
+            _log.warning("mqtt: %s still keeps messages of this tray (%s). Trying again.", host, reason)
+
+
+def _why_not_connected() -> str:
+    """Return the reason within `on_connect_fail`, which paho calls while it handles the error."""
+    error = sys.exception()
+    return why(error) if isinstance(error, OSError) else type(error).__name__
 
 
 def _log_errors(_client: Client, _data: Any, level: int, text: str) -> None:

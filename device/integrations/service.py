@@ -141,6 +141,11 @@ class Integrations:
         if self._link is not None:
             self._link.show(snapshot)
 
+    @property
+    def broker_fault(self) -> LazyText | None:
+        """Why the tray is not connected to its broker, or what that refuses; None if all is well."""
+        return None if self._link is None else self._link.fault
+
     def report(self) -> list[Body]:
         return [self._report(name) for name in SECTIONS]
 
@@ -300,7 +305,7 @@ class Integrations:
             body |= {"tray": sender.body, "club": self.club is not None}
         if running is not None:
             report = running.worker.report()
-            fault = self._link.fault if name == MQTT and self._link is not None else None
+            fault = self.broker_fault if name == MQTT else None
             body |= {
                 "sent": report.sent,
                 "last_sent": None if report.last_sent is None else report.last_sent.isoformat(timespec="seconds"),

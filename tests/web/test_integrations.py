@@ -100,10 +100,11 @@ def test_what_is_set_holds_at_once_and_secrets_never_come_out(client: httpx.Clie
     for answer in answers:
         assert "sesame" not in answer.text
         assert "=hidden" not in answer.text
-    server.tell(Told(500))
+    server.tell(Told(500, body=b'{"error": "the database sleeps"}'))
     failed = client.post("/api/integrations/webhook/test?lang=de", json={}).json()
     assert failed["ok"] is False
     assert failed["text"].startswith("127.0.0.1 hat mit 500 geantwortet")
+    assert "the database sleeps" in failed["text"]
     back = client.delete("/api/integrations/webhook")
     assert one_of(back, "webhook")["on"] is False
     assert not any(one["kept"] for one in one_of(back, "webhook")["form"])
@@ -184,6 +185,7 @@ def test_a_page_of_the_club_gets_all_trays_and_then_those_that_change(
         lines = (line for line in stream.iter_lines() if line.startswith(("event:", "data:")))
         assert next(lines) == "event: all"
         assert [tray["name"] for tray in json.loads(next(lines)[5:])] == ["Left table", "right"]
+        assert [next(lines), next(lines)] == ["event: beat", 'data: {"fault":null}']
         translate(club, "right/roll", {**ROLL, "tray": {"name": "Right"}})
         assert next(lines) == "event: some"
         (changed,) = json.loads(next(lines)[5:])
@@ -322,6 +324,16 @@ def test_a_clubs_trays_and_one_of_them_from_far(
         page.locator("[data-far=left] .rolls li").filter(has_text="Mira").first.wait_for()
         found[f"far {language} {size}"] = faults(page)
     assert {name: reported for name, reported in found.items() if reported} == {}
+
+
+@pytest.mark.browser
+def test_a_club_whose_broker_cannot_be_reached_gives_the_reason(
+    look: Callable[..., Page], client: httpx.Client, integrations: Integrations
+) -> None:
+    integrations.apply({"mqtt": MqttSettings(host="127.0.0.1", port=free_port(), club=True)})
+    page = look(f"{client.base_url}club", (800, 480), "de")
+    page.locator("#club .fault").filter(has_text="nicht zu erreichen (Connection refused)").wait_for()
+    assert "Connection refused" in client.get("/api/club").json()["fault"]
 
 
 @pytest.mark.browser

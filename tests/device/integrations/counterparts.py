@@ -38,13 +38,14 @@ class Posted:
 
 @dataclass(frozen=True)
 class Told:
-    """How to answer: at once, or after `hangs` is set; `drips` sends a header one letter at a time."""
+    """How to answer: at once or once `hangs` is set. `drips` sends a header one letter at a time, `endless` a body."""
 
     status: int = 204
     headers: Mapping[str, str] = field(default_factory=dict)
     body: bytes = b""
     hangs: threading.Event | None = None
     drips: bool = False
+    endless: bool = False
 
 
 class HttpCounterpart:
@@ -93,9 +94,12 @@ class HttpCounterpart:
             handler.send_response(reported.status)
             for name, value in reported.headers.items():
                 handler.send_header(name, value)
-            handler.send_header("Content-Length", str(len(reported.body)))
+            if not reported.endless:
+                handler.send_header("Content-Length", str(len(reported.body)))
             handler.end_headers()
             handler.wfile.write(reported.body)
+            while reported.endless and not threading.Event().wait(0.02):
+                handler.wfile.write(b".")
 
 
 @contextmanager

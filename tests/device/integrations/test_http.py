@@ -5,6 +5,7 @@ import threading
 import time
 from collections.abc import Callable
 from email.utils import formatdate
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -124,6 +125,26 @@ def test_a_failure_of_the_servers_own_is_tried_again_but_not_for_ever(server: Ht
 def test_a_refusal_is_final(server: HttpCounterpart, status: int) -> None:
     server.tell(Told(status))
     assert f"answered {status} and refuses" in a(Rejected, to_webhook(server.url).send(BODY)).text
+
+
+UNKNOWN = b'{"message": "Unknown Webhook", "code": 10015}'
+
+
+@pytest.mark.parametrize("status", [403, 404, 429, 500])
+def test_a_refusal_gives_the_servers_reason_without_the_key_of_the_address(
+    server: HttpCounterpart, status: int
+) -> None:
+    server.tell(Told(status, body=UNKNOWN), Told(status, body=b"no hook at /hook?key=hidden for our-secret"))
+    texts = [to(server.url).send(BODY).text for to in (to_discord, partial(to_webhook, secret="our-secret"))]
+    assert {text.key for text in texts} == {"tray.outside.with_reason"}
+    assert [text.values["reason"] for text in texts] == ["Unknown Webhook", "no hook at /hook?key=… for …"]
+
+
+def test_a_reason_without_an_end_is_cut_off(server: HttpCounterpart) -> None:
+    server.tell(Told(403, body=b"x" * 100_000), Told(403, endless=True))
+    to = to_webhook(server.url, "", HttpParams(step_s=20.0, whole_s=0.5))
+    assert len(str(a(Rejected, to.send(BODY)).text)) < 400
+    assert "answered 403 and refuses" in a(Rejected, to.send(BODY)).text
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])

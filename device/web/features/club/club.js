@@ -19,6 +19,8 @@ const chosen = new URL(location.href).searchParams.get("tray");
 /** @type {"connecting" | "heard" | "lost" | "off"} */
 let link = "connecting";
 let refusal = "";
+/** Why the broker sends nothing. @type {string | null} */
+let fault = null;
 /** @type {ReturnType<typeof setTimeout>} */
 let silence;
 
@@ -73,10 +75,13 @@ function draw() {
         ? ""
         : t(`page.club.${link}`);
   const one = chosen === null ? undefined : club.tray(chosen);
-  if (link === "off") render(html`<p>${refusal}</p>`, root);
-  else if (one) render(far(one), root);
-  else if (trays.length) render(html`<div class="trays">${trays.map(card)}</div>`, root);
-  else render(html`<p class="quiet">${t("page.club.none")}</p>`, root);
+  if (link === "off") return render(html`<p>${refusal}</p>`, root);
+  const shown = one
+    ? far(one)
+    : trays.length
+      ? html`<div class="trays">${trays.map(card)}</div>`
+      : html`<p class="quiet">${t("page.club.none")}</p>`;
+  render(html`${fault ? html`<p class="fault" role="alert">${fault}</p>` : nothing}${shown}`, root);
 }
 
 /** @param {"connecting" | "heard" | "lost" | "off"} now */
@@ -98,7 +103,7 @@ function open() {
   source?.close();
   clearTimeout(silence);
   if (link === "heard") turn("lost");
-  const mine = (source = new EventSource("/api/club/events"));
+  const mine = (source = new EventSource(spoken("/api/club/events")));
   mine.addEventListener("all", (event) => {
     club.all(JSON.parse(event.data));
     heard();
@@ -109,7 +114,11 @@ function open() {
     heard();
     draw();
   });
-  mine.addEventListener("beat", heard);
+  mine.addEventListener("beat", (event) => {
+    fault = JSON.parse(event.data).fault;
+    heard();
+    draw();
+  });
   mine.addEventListener("error", async () => {
     if (mine !== source) return;
     turn("lost");

@@ -9,8 +9,8 @@ from fastapi import FastAPI, Request
 from fastapi.responses import Response
 
 from device.integrations.club import ClubTrays
-from device.texts.catalogue import translate
-from device.web.core.language import LocalizedJSONResponse
+from device.texts.catalogue import LazyText, translate
+from device.web.core.language import LocalizedJSONResponse, localized
 from device.web.core.places import Caller, Place, Places, caller_by_address
 from device.web.core.replies import NO_STORE, PlacedStream, error_response
 
@@ -19,7 +19,9 @@ PAUSE_S: Final = 0.25
 BEAT_S: Final = 4.0
 
 
-async def _events(find: Callable[[], ClubTrays | None], place: Place) -> AsyncIterator[str]:
+async def _events(
+    find: Callable[[], ClubTrays | None], fault: Callable[[], LazyText | None], place: Place
+) -> AsyncIterator[str]:
     """Yield the text of one page's stream: all trays first, then changed ones, with heartbeats between."""
     club = find()
     if club is None:
@@ -35,13 +37,13 @@ async def _events(find: Callable[[], ClubTrays | None], place: Place) -> AsyncIt
     end = club.listen(wake)
     try:
         version, trays = club.since(0)
-        yield f"retry: 1000\nevent: all\ndata: {_packed(trays)}\n\n"
+        yield f"retry: 1000\nevent: all\ndata: {_packed(trays)}\n\n{_beat(fault())}"
         while not place.is_over and find() is club:
             try:
                 async with asyncio.timeout(BEAT_S):
                     await news.wait()
             except TimeoutError:
-                yield "event: beat\ndata: {}\n\n"
+                yield _beat(fault())
                 continue
             news.clear()
             version, trays = club.since(version)
@@ -52,8 +54,15 @@ async def _events(find: Callable[[], ClubTrays | None], place: Place) -> AsyncIt
         end()
 
 
+def _beat(fault: LazyText | None) -> str:
+    return f"event: beat\ndata: {_packed({'fault': localized(fault)})}\n\n"
+
+
 def add_club(
-    app: FastAPI, find: Callable[[], ClubTrays | None], caller: Callable[[Request], Caller] = caller_by_address
+    app: FastAPI,
+    find: Callable[[], ClubTrays | None],
+    fault: Callable[[], LazyText | None],
+    caller: Callable[[Request], Caller] = caller_by_address,
 ) -> None:
     places: Places = app.state.places
 
@@ -62,13 +71,13 @@ def add_club(
         club = find()
         if club is None:
             return error_response(409, "no_club", translate("web.no_club"))
-        return LocalizedJSONResponse({"trays": club.since(0)[1]}, headers=NO_STORE)
+        return LocalizedJSONResponse({"trays": club.since(0)[1], "fault": fault()}, headers=NO_STORE)
 
     @app.get("/api/club/events", summary="The same as server-sent events: all at once, then those that changed")
     async def events(request: Request) -> Response:
         if find() is None:
             return error_response(409, "no_club", translate("web.no_club"))
-        return PlacedStream(places, caller(request), lambda place: _events(find, place))
+        return PlacedStream(places, caller(request), lambda place: _events(find, fault, place))
 
 
 def _packed(trays: object) -> str:
