@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final
 
-from device.texts.catalogue import translate
+from device.texts.catalogue import LazyText, translate
 from vision.types.cures import cure_of, why
 
 _LOGGERS: Final = ("asyncio", "uvicorn.error", "device.web.core.connections", "device.web.core.pairing")
@@ -29,7 +29,9 @@ class OnceAMinute(logging.Filter):
         if isinstance(error, OSError) and error.errno in (errno.EMFILE, errno.ENFILE):
             # A traceback adds nothing, and this error comes with each refused connection.
             record.msg, record.args, record.exc_info = out_of_files(error), (), None
-        kind = (record.name, str(record.msg).partition("\n")[0], type(error).__name__)
+        said = record.args[0] if record.msg == "%s" and isinstance(record.args, tuple) else record.msg
+        text = said.key if isinstance(said, LazyText) else str(record.msg).partition("\n")[0]
+        kind = (record.name, text, type(error).__name__)
         now_s = self._now_s()
         said_s, more = self._kinds.get(kind, (now_s - self.PAUSE_S, 0))
         if now_s - said_s < self.PAUSE_S:

@@ -4,6 +4,7 @@ import errno
 import logging
 import os
 import socket
+import ssl
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 
@@ -99,6 +100,19 @@ def test_places_for_this_machine_stay_free_beside_busy_strangers(serve: Callable
     assert served.is_answered()
 
 
+def test_https_is_refused_in_its_own_words_and_the_log_names_the_address(
+    serve: Callable[..., Served], caplog: pytest.LogCaptureFixture
+) -> None:
+    served, trusting = serve(), ssl.create_default_context()
+    for _ in range(3):
+        with pytest.raises(ssl.SSLError) as refused:
+            trusting.wrap_socket(served.connect(), server_hostname="localhost")
+        assert refused.value.reason == "TLSV1_ALERT_PROTOCOL_VERSION"
+    (line,) = caplog.records
+    assert line.getMessage() == translate("web.no_https", address="127.0.0.1", url=served.server.url)
+    assert served.is_answered()
+
+
 def test_a_websocket_is_answered_plainly_and_not_logged(
     serve: Callable[..., Served], caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -180,6 +194,16 @@ def test_the_log_has_one_line_a_minute_of_a_kind() -> None:
         "too many connections: one from 0 was closed",
         "Invalid HTTP request received.",
         "too many connections: one from 192.0.2.7 was closed (and 999 more like it)",
+    ]
+
+
+def test_texts_of_different_kinds_do_not_count_as_one() -> None:
+    with logged(lambda: 0.0) as (logger, lines):
+        for address in ("192.0.2.7", "192.0.2.8"):
+            for key in ("web.too_many_connections", "web.no_https"):
+                logger.warning("%s", translate(key, address=address, url=""))
+    assert lines == [
+        translate(key, address="192.0.2.7", url="") for key in ("web.too_many_connections", "web.no_https")
     ]
 
 

@@ -67,7 +67,7 @@ def test_pins_are_two_numbers_of_six_digits_by_chance(tmp_path: Path) -> None:
 
 def test_a_token_is_known_again_and_its_hash_alone_is_kept(pairing: Pairing, tmp_path: Path) -> None:
     pin = pairing.pins.player
-    token = pairing.pair(f"{pin[:3]} {pin[3:]}", "192.0.2.1", "iPhone")
+    token = pairing.pair(f"{pin[:3]}\u200b-{pin[3:]}\n", "192.0.2.1", "iPhone")
     other = pairing.pair(pairing.pins.game_master, "192.0.2.1")
     assert token != other
     text = (tmp_path / "phones.json").read_text()

@@ -39,5 +39,6 @@ def told_name(name: str | None) -> str | None:
         return name
 
 
-def ascii_digits(text: str) -> str:
-    return "".join(str(unicodedata.decimal(letter, letter)) for letter in text)
+def digits_of(text: str) -> str:
+    """Return the decimal digits of a text, of any script, as ASCII, without all else."""
+    return "".join(str(digit) for letter in text if (digit := unicodedata.decimal(letter, None)) is not None)

@@ -12,10 +12,17 @@ from typing import Final
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from device.texts.catalogue import translate
-from device.web.core.addresses import net_of
+from device.web.core.addresses import net_of, page_url
 
 _log = logging.getLogger(__name__)
 _OWN: Final = frozenset({"127.0.0.1", "::1"})
+_TLS_HANDSHAKE: Final = b"\x16"
+"""First byte of a connection over https (RFC 8446, 5.1), with which no request over http begins."""
+_TLS_ALERT: Final = bytes((0x15, 3, 3, 0, 2, 2, 70))
+"""Fatal `protocol_version`: Chromium then shows "uses an unsupported protocol", Python and curl name it.
+
+After an answer in plain text Chromium shows "sent an invalid response", after other alerts nothing better.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +55,7 @@ def bounded_protocol(params: ConnectionParams, known: Container[str] = ()) -> ty
         _allowed_s = 0.0  # how much longer the response may keep the server waiting
         _paused_s = 0.0
         _left_bytes = 0
+        _is_new = True
 
         def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
             super().connection_made(transport)
@@ -65,6 +73,13 @@ def bounded_protocol(params: ConnectionParams, known: Container[str] = ()) -> ty
                     timer.cancel()
 
         def data_received(self, data: bytes) -> None:
+            if self._is_new and data.startswith(_TLS_HANDSHAKE):
+                url = page_url(*self.transport.get_extra_info("sockname")[:2])
+                _log.warning("%s", translate("web.no_https", address=self._address, url=url))
+                self.transport.write(_TLS_ALERT)
+                self.transport.close()
+                return
+            self._is_new = False
             before = self.cycle
             super().data_received(data)
             if self.cycle is not before:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-from device.game.state.names import ascii_digits, name_key
+from device.game.state.names import digits_of, name_key
 from device.runtime.loop import Offer
 from device.storage.phones import MAX_PHONES, Phone, PhoneFile
 from device.texts.catalogue import translate
@@ -96,7 +96,7 @@ class Pairing:
                 is_shut = self._pauses.left_of_all_s(now_s) > 0
                 text = translate("web.phone.shut") if is_shut else translate("web.phone.wait", count=seconds)
                 raise ApiError("wait", text, retry_after_s=seconds)
-            given = ascii_digits("".join(pin.split())).encode()
+            given = digits_of(pin).encode()
             # Always compare both, each in constant time.
             is_master = hmac.compare_digest(given, self._pins.game_master.encode())
             is_player = hmac.compare_digest(given, self._pins.player.encode())

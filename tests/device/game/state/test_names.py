@@ -4,7 +4,7 @@ import unicodedata
 
 import pytest
 
-from device.game.state.names import ascii_digits, name_key, tidy_name, told_name
+from device.game.state.names import digits_of, name_key, tidy_name, told_name
 
 ZOE = "Zo\u00eb"
 ALIKE = [
@@ -30,5 +30,22 @@ def test_what_nobody_sees_is_no_name(name: str) -> None:
     assert told_name(name) == name
 
 
-def test_digits_of_every_script_are_digits() -> None:
-    assert ascii_digits("\u0661\u0662\u0663 \uff14\u0966x") == "123 40x"
+@pytest.mark.parametrize(
+    "typed",
+    [
+        *(
+            "123456",
+            "123 456",
+            "123-456",
+            " 123\u2013456\r\n",
+            "1.2.3.4.5.6",
+            "PIN: 123456",
+            "123\u200b456",
+            "\ufeff123456",
+        ),
+        *("123\u00a0456", "123\u202f456", "123\u2011456", "\u2066123456\u2069", "12\u00ad34\u206056", "1\ufe0f23456"),
+        *("\uff11\uff12\uff13\uff14\uff15\uff16", "\u0661\u0662\u0663 \u0664\u0665\u0666"),
+    ],
+)
+def test_of_what_was_typed_the_digits_count(typed: str) -> None:
+    assert digits_of(typed) == "123456"

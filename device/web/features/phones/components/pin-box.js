@@ -8,13 +8,11 @@ import { html } from "../../../ui/lib/vendor/lit-html/lit-html.js";
 
 /** @import { Answer } from "../../../ui/lib/types.js" */
 
-const PIN_DIGITS = 6;
-
 /** @param {(answer: Answer) => void} hear what the tray says of this phone then, or why it is not let in */
 export function pinBox(hear) {
   /** @type {HTMLInputElement} */
   const pin = element(
-    html`<input class="pin" inputmode="numeric" autocomplete="one-time-code" maxlength=${PIN_DIGITS + 1} aria-describedby="pin-note" data-testid="pin">`,
+    html`<input class="pin" inputmode="numeric" autocomplete="one-time-code" aria-describedby="pin-note" data-testid="pin">`,
   );
 
   /** @param {string} given */
