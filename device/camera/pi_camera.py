@@ -47,7 +47,7 @@ class PiCameraParams:
         main_px: Width and height of the stream that is read.
         lores_px: Width and height of the stream that motion is seen in; no larger than main.
         fps: Pictures per second. The exposure must fit between two.
-        mains_hz: Mains frequency of your lamps.
+        mains_hz: Mains frequency of your lamps. Default: the one of your time zone.
         half_periods: Exposure in half-periods of the mains: 1 is 10 ms at 50 Hz. More is brighter, but blurs.
         gain: Analogue gain. More is brighter, but noisier.
         colour_gains: Red and blue gain, fixed; without it the camera chooses, which only calibration should.
@@ -64,7 +64,7 @@ class PiCameraParams:
     main_px: tuple[int, int] = STANDARD_PX
     lores_px: tuple[int, int] = (320, 240)
     fps: Fps = 20
-    mains_hz: Literal[50, 60] = 50
+    mains_hz: Literal[50, 60] | None = None
     half_periods: Annotated[int, Field(ge=1)] = 1
     gain: Annotated[float, Field(ge=1.0, le=16.0)] = 2.0
     colour_gains: tuple[float, float] | None = None
@@ -85,7 +85,12 @@ class PiCameraParams:
 
     @property
     def exposure_us(self) -> int:
-        return mains_exposure_us(self.half_periods, self.mains_hz)
+        return mains_exposure_us(self.half_periods, self.hz)
+
+    @property
+    def hz(self) -> int:
+        """The mains frequency; a tray's settings have put in that of its time zone."""
+        return self.mains_hz or 50
 
     def controls(self) -> dict[str, Any]:
         frame_us = 1_000_000 // self.fps

@@ -50,7 +50,7 @@ def keep_settings(
         "format": FORMAT,
         "model": model,
         "fps": light.fps,
-        "mains_hz": light.mains_hz,
+        "mains_hz": light.hz,
         "half_periods": light.half_periods,
         "gain": light.gain,
         "colour_gains": light.colour_gains,
@@ -73,7 +73,7 @@ def recall_light(path: Path, params: PiCameraParams, model: str) -> PiCameraPara
     """
     try:
         body = _read(path, model)
-        if (body["fps"], body["mains_hz"]) != (params.fps, params.mains_hz):
+        if (body["fps"], body["mains_hz"]) != (params.fps, params.hz):
             return None
         red_gain, blue_gain = body["colour_gains"]
         return replace(

@@ -80,7 +80,7 @@ def measure_light(
         raise DeviceError("camera pi gave no picture while its light was measured: check its ribbon cable") from error
     camera.stop()
     wanted_us = seen["ExposureTime"] * seen["AnalogueGain"] * seen.get("DigitalGain", 1.0)
-    half_periods, gain = fix_exposure(wanted_us, params.mains_hz, params.fps, waits)
+    half_periods, gain = fix_exposure(wanted_us, params.hz, params.fps, waits)
     red_gain, blue_gain = seen["ColourGains"]
     return replace(
         params,

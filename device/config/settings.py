@@ -14,6 +14,7 @@ from device.camera.base import AskedCamera
 from device.camera.pi_camera import PiCameraParams
 from device.camera.registry import NAMES, REPLAY, camera_kind, replay_folder
 from device.camera.usb_camera import UsbCameraParams
+from device.config.mains import mains_here
 from device.config.messages import nearest, one_line
 from device.errors import BadInput
 from device.game.dice.role_mapping import distinct_roles, has_twins
@@ -251,6 +252,8 @@ class Settings:
     def asked_camera(self) -> AskedCamera[Any]:
         kind = camera_kind(self.tray.camera)
         params = getattr(self, kind.section) if kind.section else None
+        if isinstance(params, PiCameraParams) and params.mains_hz is None:
+            params = replace(params, mains_hz=mains_here().hz)
         return AskedCamera(self.tray.camera, params, self.data_folder)
 
     @property

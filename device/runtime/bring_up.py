@@ -10,8 +10,10 @@ from typing import Final
 
 import cv2
 
-from device.camera.registry import SIMULATED, camera_driver
+from device.camera.pi_kind import PI
+from device.camera.registry import SIMULATED, camera_driver, camera_kind
 from device.camera.usb_devices import usb_cameras
+from device.config.mains import mains_here
 from device.config.settings import Settings
 from device.errors import PushTrayError
 from device.game.buttons import BUTTONS
@@ -59,8 +61,18 @@ class BringUp:
             "cameras": [{"name": name, "title": _title(name), "in_use": name == now} for name in names],
             "ring": self._settings.ring.kind != "none",
             "panel": self._settings.pins == "gpio",
+            "mains": self._mains(),
             "presses": {name: self._presses[name] for name in BUTTONS},
         }
+
+    def _mains(self) -> JsonValue:
+        """Return the mains frequency that the camera's exposure fits, and what says so; None for other cameras."""
+        if camera_kind(self._settings.tray.camera) is not PI:
+            return None
+        if self._settings.pi.mains_hz is not None:
+            return {"hz": self._settings.pi.mains_hz, "by": "setting", "zone": None}
+        here = mains_here()
+        return {"hz": here.hz, "by": "zone" if here.zone else "nothing", "zone": here.zone}
 
     def look(self, name: str) -> bytes | None:
         """Return a picture of a camera that is not in use, as JPEG; None if it gives none."""

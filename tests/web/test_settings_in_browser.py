@@ -87,6 +87,27 @@ def test_a_table_changes_its_settings(page: Page, table: Table, file: Path) -> N
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
 
 
+def test_a_country_with_both_mains_is_asked_which(
+    page: Page, tmp_path: Path, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("device.config.mains.tray_zone", lambda: "Asia/Tokyo")
+    file.write_text('[panel]\npins = "none"\n')
+    override = partial(with_overrides, camera="pi", data=tmp_path / "data", port=free_port())
+    table = Table(tmp_path, CameraSetup(StillCamera(), None, BlindWatch()), SettingsSource(file, override))
+    try:
+        page.goto(f"{table.url}/start?step=light")
+        keys = page.get_by_test_id("mains")
+        keys.get_by_text(translate("page.start.mains_by.nothing")).wait_for()
+        assert keys.locator("[aria-pressed=true]").count() == 0
+        assert is_well(page)
+        with page.expect_response("**/api/restart"):
+            keys.locator("[data-hz='60']").click()
+        assert tomllib.loads(file.read_text())["pi"] == {"mains_hz": 60}
+        assert table.app.is_restart_requested
+    finally:
+        table.app.stop()
+
+
 def test_the_first_start_leads_to_the_first_roll(page: Page, table: Table, file: Path) -> None:
     page.set_viewport_size({"width": PANEL[0], "height": PANEL[1]})
     page.goto(table.url)

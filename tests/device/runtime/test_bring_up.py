@@ -72,6 +72,23 @@ def test_a_first_weekends_tray_has_neither_ring_nor_panel() -> None:
     assert (report["ring"], report["panel"]) == (True, True)
 
 
+@pytest.mark.parametrize(
+    ("zone", "set_hz", "told"),
+    [
+        ("America/New_York", None, {"hz": 60, "by": "zone", "zone": "America/New_York"}),
+        ("Asia/Tokyo", None, {"hz": 50, "by": "nothing", "zone": None}),
+        ("Asia/Tokyo", 60, {"hz": 60, "by": "setting", "zone": None}),
+    ],
+)
+def test_a_pi_cameras_mains_are_told_with_what_says_so(
+    monkeypatch: pytest.MonkeyPatch, zone: str, set_hz: Any, told: dict[str, object]
+) -> None:
+    monkeypatch.setattr("device.config.mains.tray_zone", lambda: zone)
+    settings = with_overrides(Settings(), camera="pi")
+    assert made(replace(settings, pi=replace(settings.pi, mains_hz=set_hz))).report()["mains"] == told
+    assert made().report()["mains"] is None, "a USB camera keeps its own time"
+
+
 def test_presses_of_the_panel_are_counted() -> None:
     parts = made()
     assert parts.report()["presses"] == {"push": 0, "reset": 0}

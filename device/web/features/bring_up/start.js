@@ -52,8 +52,9 @@ let measured = "";
 let read = { rolls: 0, corrected: 0 };
 /** @type {{ can_focus?: boolean, can_measure_light?: boolean }} */
 let can = {};
-/** @type {{ cameras: { name: string, title: string, in_use: boolean }[], ring: boolean, panel: boolean, presses: Record<string, number> }} */
-let parts = { cameras: [], ring: false, panel: false, presses: {} };
+/** @typedef {{ hz: number, by: "setting" | "zone" | "nothing", zone: string | null }} Mains */
+/** @type {{ cameras: { name: string, title: string, in_use: boolean }[], ring: boolean, panel: boolean, mains: Mains | null, presses: Record<string, number> }} */
+let parts = { cameras: [], ring: false, panel: false, mains: null, presses: {} };
 /** @type {Record<string, string>} */
 let faults = {};
 /** Changes with every look, so that pictures are requested again. */
@@ -159,12 +160,29 @@ function measureKey(path, label) {
   return html`<div class="row"><button type="button" class="tool" data-testid="measure" @click=${go}>${label}</button><span role="status">${measured}</span></div>`;
 }
 
+/** @param {number} hz */
+async function chooseMains(hz) {
+  const answer = await ask("PUT", "/api/settings/pi.mains_hz", { value: hz });
+  say(answer.ok ? t("page.settings.restarting") : answer.text);
+  if (answer.ok) await ask("POST", "/api/restart", {});
+}
+
+/** @param {Mains} mains */
+function mainsRow({ hz, by, zone }) {
+  const keys = [50, 60].map(
+    (one) =>
+      html`<button type="button" class="key" data-hz=${one} aria-pressed=${by !== "nothing" && one === hz} @click=${() => chooseMains(one)}>${one} Hz</button>`,
+  );
+  return html`<div class="row" role="group" aria-label=${t("page.start.mains")} data-testid="mains"><b>${t("page.start.mains")}</b>${keys}<span class="quiet">${t(`page.start.mains_by.${by}`, { hz, zone: zone ?? "" })}</span></div>`;
+}
+
 /** @param {Step} step */
 function lookBody(step) {
   const seen = (checks ?? []).filter((check) => PARTS[step]?.includes(check.part));
   const verdict = looked || (checks ? t(`page.start.light_${worstOf(seen)}`) : t("page.start.light_looks"));
   return html`<div class="beside-picture"><img class="live" src="/api/frame.jpg?width=480&of=${looks}" alt=${t("page.table.picture")} width="480" height="360"><div><ul class="checks">${seen.map(checkLine)}</ul><p role="status">${verdict}</p>
     ${step === "focus" && can.can_focus ? measureKey("/api/calibration/focus", t("page.calibrate.focus")) : nothing}
+    ${step === "light" && parts.mains ? mainsRow(parts.mains) : nothing}
     ${(step === "light" || step === "relight") && can.can_measure_light ? measureKey("/api/calibration/light", t("page.calibrate.light")) : nothing}</div></div>`;
 }
 
