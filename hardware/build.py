@@ -30,14 +30,39 @@ BUILT = HERE / "built.json"
 
 PICTURES = {
     "assembly": ("1300,1200", "10,10,150,65,0,28,1500"),
-    "step_frame": ("1000,700", "0,0,25,52,0,25,900"),
-    "step_ring": ("900,700", "35,-18,12,72,0,62,260"),
-    "step_arm": ("700,900", "0,-125,150,68,0,62,1050"),
-    "step_box": ("900,700", "75,30,65,66,0,22,560"),
-    "step_boards": ("900,700", "-60,160,60,70,0,205,580"),
-    "step_cables": ("1100,950", "-30,20,120,65,0,205,1400"),
+    "frame_1": ("900,560", "0,0,15,52,0,25,830"),
+    "frame_2": ("900,560", "0,0,35,58,0,25,800"),
+    "frame_3": ("900,560", "0,-5,0,45,0,20,1150"),
+    "arm_1": ("700,800", "0,60,250,74,0,52,1900"),
+    "arm_2": ("800,600", "0,8,320,72,0,40,260"),
+    "arm_3": ("700,800", "0,30,170,78,0,52,1250"),
+    "arm_4": ("700,800", "0,70,190,78,0,35,1050"),
+    "pi_1": ("800,600", "-10,160,60,62,0,205,600"),
+    "pi_2": ("800,600", "-16,185,75,66,0,225,560"),
+    "box_1": ("800,500", "75,30,5,66,0,22,420"),
+    "box_2": ("800,500", "75,36,-8,118,0,338,380"),
+    "box_3": ("800,500", "0,-150,35,58,0,28,560"),
+    "wiring_1": ("700,800", "0,80,170,72,0,212,1300"),
+    "wiring_2": ("1000,800", "-20,20,130,60,0,212,1500"),
+    "wiring_3": ("1000,700", "110,20,130,62,0,28,1700"),
+    "ring_1": ("800,500", "22,0,6,48,0,20,170"),
+    "ring_2": ("900,600", "-10,0,-20,48,0,20,850"),
+    "ring_3": ("800,500", "131,-103,-5,42,0,20,130"),
+    "ring_4": ("800,500", "122,-92,-22,66,0,225,170"),
+    "ring_5": ("800,600", "35,-18,12,72,0,62,240"),
+    "ring_6": ("800,500", "-118,145,20,66,0,335,340"),
+    "ring_7": ("1000,700", "-70,70,10,45,0,215,1050"),
 }
-"""Each picture of the guide: its size in pixels, and OpenSCAD's camera."""
+"""Each picture of the guide: its size in pixels, and OpenSCAD's camera. One for each step that has something to see."""
+
+CABLES = {
+    "wiring_1": ("CameraRibbon",),
+    "wiring_2": ("CameraRibbon", "PushCable", "ResetCable", "LampCable"),
+    "wiring_3": ("CameraRibbon", "PushCable", "ResetCable", "LampCable", "ScreenVideo", "ScreenUSB"),
+    "ring_6": ("RingSignal",),
+    "ring_7": ("RingPower", "RingData", "RingSignal", "SupplyPower", "RingUSB"),
+}
+"""The cables that a picture shows."""
 
 
 def digest(*paths: Path) -> str:
@@ -52,7 +77,7 @@ def sources() -> dict[str, list[str]]:
     """Return the sources of each built file, all relative to this folder."""
     made = {f"parts/{part}.stl": ["parts/tray.scad"] for part in PARTS}
     made |= {f"pictures/{name}.png": ["parts/tray.scad"] for name in PICTURES}
-    made["pictures/step_cables.png"] = ["parts/tray.scad", "scad.py", "routes.py"]
+    made |= {f"pictures/{name}.png": ["parts/tray.scad", "scad.py", "routes.py"] for name in CABLES}
     made |= {f"{name}.{kind}": [f"{name}.yml"] for name in routes.WIRINGS for kind in ("svg", "png")}
     made["cables.csv"] = ["parts/tray.scad", "scad.py", "routes.py", *(f"{name}.yml" for name in routes.WIRINGS)]
     made["printing.csv"] = ["printing.py", *(f"parts/{part}.stl" for part in PARTS)]
@@ -60,8 +85,9 @@ def sources() -> dict[str, list[str]]:
 
 
 def fingerprint(name: str) -> str:
-    """Return a fingerprint of what a built file is made from: its sources, and a picture's size and camera."""
-    recipe = PICTURES.get(Path(name).stem, ()) if name.startswith("pictures/") else ()
+    """Return a fingerprint of what a built file is made from: its sources, and a picture's size, camera and cables."""
+    picture = Path(name).stem
+    recipe = (*PICTURES[picture], *CABLES.get(picture, ())) if name.startswith("pictures/") else ()
     return digest(*(HERE / source for source in sources()[name])) + "".join(f" {word}" for word in recipe)
 
 
@@ -120,8 +146,8 @@ def build_picture(name: str) -> None:
     look = (f"--imgsize={size}", f"--camera={camera}", "--colorscheme=Tomorrow")
     out = ("-o", str(HERE / f"pictures/{name}.png"))
     what = ["-D", f'part="{name}"']
-    if name == "step_cables":
-        what += ["-D", f"cables={routes.to_scad()}"]
+    if name in CABLES:
+        what += ["-D", f"cables={routes.to_scad(CABLES[name])}"]
     run("xvfb-run", "-a", "openscad", "-q", *what, *look, *out, str(HERE / "parts/tray.scad"))
 
 
@@ -153,6 +179,7 @@ def main() -> int:
     steps += [([f"parts/{part}.stl"], partial(build_stl, part, HERE / f"parts/{part}.stl")) for part in PARTS]
     steps.append((["printing.csv"], lambda: printing.write_file(HERE / "printing.csv")))  # from the parts built above
     built = json.loads(BUILT.read_text()) if BUILT.exists() else {}
+    built = {name: one for name, one in built.items() if name in sources()}
     missing = 0
     for names, step in steps:
         try:

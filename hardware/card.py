@@ -1,4 +1,4 @@
-"""Draw the calibration card: an A4 page to print at 100 % and lay on the tray's floor.
+"""Draw the calibration card: a page to print at 100 % on A4 or US Letter, and to lay on the tray's floor.
 
 It has a ruler to check the print's scale, a target to centre and level the camera, stars to focus on, grey steps for
 exposure and white balance, and squares of a die's size. Only the standard library: a PDF is text.
@@ -8,8 +8,8 @@ import math
 import zlib
 from pathlib import Path
 
-PAGE_MM = (297.0, 210.0)
-"""A4 landscape, like the floor."""
+PAGE_MM = (279.4, 210.0)
+"""As wide as US Letter, as high as A4, landscape: it fits either."""
 
 CUT_MM = (250.0, 190.0)
 """The card is cut to this, so that it lies flat on the floor."""

@@ -1,4 +1,4 @@
-"""Currents and voltages of the light ring, for choosing the guide's fuse, wires and second feed.
+"""Currents and voltages of the light ring, for the guide's fuse, wires and second feed; currents of USB sockets.
 
 Only the standard library.
 """
@@ -17,6 +17,12 @@ COPPER_OHM_MM2_M = 0.0175
 
 FUSE_USE = 0.75
 """Largest share of its rating that a fuse should carry permanently."""
+
+USB_A = {"screen": 0.7, "ESP32": 0.25, "USB camera": 0.5}
+"""Largest current of what a Pi's USB sockets feed, by the makers."""
+
+PI_USB_A = {"27 W supply": 1.6, "any other": 0.6, "Pi 4": 1.2}
+"""What all sockets together give: a Pi 5 on its own supply and on another one, and a Pi 4."""
 
 
 def ring_a(brightness: int) -> float:

@@ -8,6 +8,7 @@ hardware/build.py` draws the routes and writes `cables.csv`. Only the standard l
 import csv
 import math
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
@@ -60,7 +61,7 @@ def routes(values: dict[str, float] | None = None) -> tuple[Route, ...]:
         values: Numbers of the drawing; those of `parts/tray.scad` if None.
     """
     v = scad.tray() if values is None else values
-    return (_ribbon(v), *_panel(v), *_ring(v))
+    return (_ribbon(v), *_panel(v), *_screen(v), *_ring(v))
 
 
 def ribbon_reaches_mm(bought_mm: float) -> float:
@@ -77,8 +78,7 @@ def ribbon_reaches_mm(bought_mm: float) -> float:
 
 def _ribbon(v: dict[str, float]) -> Route:
     top = v["boom_z"] + v["side"] / 2.0 + OFF_MM
-    plate_y = 18.0  # the plate's sleeve begins here, as placed by `assembly` of the drawing
-    slot_y = plate_y - v["ribbon_slot"]
+    slot_y = v["plate_y"] - v["ribbon_slot"]
     board_z = v["plate_z"] - v["camera_gap"] + OFF_MM
     back_y = v["post_y"] + v["side"] / 2.0 + OFF_MM
     csi_z = v["pi_lift"] + v["pi_csi_up"]
@@ -90,7 +90,7 @@ def _ribbon(v: dict[str, float]) -> Route:
             (0.0, -9.0, board_z),  # the connector at the camera board's front edge
             (0.0, slot_y, board_z),
             (0.0, slot_y, v["plate_z"] + v["plate_t"] + OFF_MM),
-            (0.0, plate_y - OFF_MM, top),
+            (0.0, v["plate_y"] - OFF_MM, top),
             (0.0, back_y, top),
             (0.0, back_y, top - v["side"]),
             (0.0, v["pi_y"] + 18.0, csi_z + 40.0),  # past USB and network sockets
@@ -128,6 +128,31 @@ def _panel(v: dict[str, float]) -> tuple[Route, ...]:
     return tuple(ways)
 
 
+def _screen(v: dict[str, float]) -> tuple[Route, ...]:
+    """Return the leads of a screen that stands on the table, right of the base board: from HDMI 0 and a USB socket."""
+    back = (v["base_w"] / 2.0 + 110.0, 0.0, 40.0 - v["base_t"])
+    corner = (v["base_w"] / 2.0 - 15.0, v["pi_y"] + 18.0, 4.0)
+    video = (
+        (v["pi_x"] + 29.0, v["pi_y"] + 2.0, v["pi_lift"] + 59.0),
+        (v["pi_x"] + 60.0, v["pi_y"] + 2.0, v["pi_lift"] + 59.0),
+        (v["pi_x"] + 75.0, v["pi_y"] + 10.0, 4.0),
+        corner,
+        back,
+    )
+    usb = (
+        (v["pi_x"] - 1.0, v["pi_y"] + 9.0, v["pi_lift"] - 4.0),
+        (v["pi_x"] - 1.0, v["pi_y"] + 9.0, v["pi_lift"] - 35.0),
+        (v["pi_x"] + 20.0, v["stand_y"] + v["stand_d"] + 3.0, 12.0),
+        (v["pi_x"] + 75.0, v["pi_y"] + 18.0, 4.0),
+        corner,
+        back,
+    )
+    return (
+        Route("ScreenVideo", "screen's HDMI", "Indigo", video, 150.0, 5.0),
+        Route("ScreenUSB", "screen's touch and power", "Teal", usb, 150.0, 4.0),
+    )
+
+
 def _ring(v: dict[str, float]) -> tuple[Route, ...]:
     x, y = v["ring_x"], v["ring_y"]
     small_z = 8.0  # over the small board
@@ -159,7 +184,12 @@ def _ring(v: dict[str, float]) -> tuple[Route, ...]:
             "RingSignal",
             "ESP32 to level shifter",
             "Green",
-            ((x - 20.0, y - 13.0, v["ring_plinth"] - 2.0), (x + 4.0, y - 16.0, 6.0), (x + 14.0, y - 12.0, small_z)),
+            (
+                (x - 27.4, y - 12.7, v["ring_plinth"] - 17.0),
+                (x - 26.0, y - 14.0, 6.5),
+                (x + 4.0, y - 16.0, 6.0),
+                (x + 14.0, y - 12.0, small_z),
+            ),
             40.0,
             2.0,
         ),
@@ -220,10 +250,11 @@ def write_file(path: Path) -> None:
         write_table(out)
 
 
-def to_scad() -> str:
-    """Return the routes as OpenSCAD's `cables` of `step_cables`."""
+def to_scad(names: Collection[str]) -> str:
+    """Return some of the routes as OpenSCAD's `cables`."""
     ways = (
         f'["{route.colour}",{route.thick_mm},[{",".join(f"[{x:.2f},{y:.2f},{z:.2f}]" for x, y, z in route.points)}]]'
         for route in routes()
+        if route.name in names
     )
     return f"[{','.join(ways)}]"

@@ -1,10 +1,11 @@
-"""Read the numbers of `parts/tray.scad`, so that none is repeated. Only the standard library."""
+"""Read the numbers and tables of `parts/tray.scad`, so that none is repeated. Only the standard library."""
 
 import ast
 import operator
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 TRAY = Path(__file__).resolve().parent / "parts/tray.scad"
 
@@ -34,6 +35,22 @@ def values_of(source: str) -> dict[str, float]:
 def tray() -> dict[str, float]:
     """Return the numbers of the tray's own drawing."""
     return values_of(TRAY.read_text(encoding="utf-8"))
+
+
+def table(name: str) -> list[Any]:
+    """Return a table of the tray's own drawing: lists of numbers, strings and lists."""
+    source = re.sub(r"//.*", "", TRAY.read_text(encoding="utf-8"))
+    (words,) = re.findall(rf"^{name} = (\[.*?\]);", source, re.MULTILINE | re.DOTALL)
+    values = tray()
+    return [_listed(row, values) for row in ast.parse(words, mode="eval").body.elts]  # type: ignore[attr-defined]
+
+
+def _listed(node: ast.expr, values: dict[str, float]) -> Any:
+    if isinstance(node, ast.List):
+        return [_listed(one, values) for one in node.elts]
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return node.value
+    return _worked_out(node, values)
 
 
 def _worked_out(node: ast.expr, values: dict[str, float]) -> float:

@@ -10,7 +10,7 @@ import struct
 import sys
 import tomllib
 from collections import Counter
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -90,6 +90,12 @@ def test_built_files_are_not_stale(name: str) -> None:
     assert built[name]["file"] == digest(name), f"{name} was changed by hand: {cure}"
 
 
+def test_nothing_lies_there_that_is_no_longer_built() -> None:
+    there = {path.relative_to(HERE).as_posix() for kind in ("parts/*.stl", "pictures/*") for path in HERE.glob(kind)}
+    listed_files = set(json.loads((HERE / "built.json").read_text()))
+    assert listed_files == set(build.sources()) >= there
+
+
 def test_table_and_card_are_what_their_sources_make() -> None:
     made = io.StringIO()
     optics.write_table(made)
@@ -132,7 +138,8 @@ def triangles(name: str) -> Any:
 def test_parts_fit_the_bed_and_are_solid(name: str) -> None:
     faces = triangles(name)
     size_mm = faces.reshape(-1, 3).max(axis=0) - faces.reshape(-1, 3).min(axis=0)
-    assert (size_mm <= 256.0).all()
+    assert (size_mm[:2] <= 170.0).all(), "on a bed of 180 mm, with a brim"
+    assert size_mm[2] <= 170.0
     volume_mm3 = np.einsum("ni,ni->n", faces[:, 0], np.cross(faces[:, 1], faces[:, 2])).sum() / 6.0
     assert 5_000.0 < volume_mm3 < 400_000.0
     corners = [tuple(corner) for corner in np.round(faces, 3).reshape(-1, 3)]
@@ -332,7 +339,9 @@ def test_every_drawn_cable_is_as_long_as_its_way() -> None:
         assert route.ends_mm >= 20.0, "some of it goes into plugs and bends"
     ribbon = bought["CameraRibbon"]
     assert f"Camera ribbon {ribbon:.0f} mm" in listed("Camera ribbon")["part"]
-    assert float(re.findall(r"([\d.]+) m$", listed("USB cable")["part"])[0]) * 1000.0 == bought["RingUSB"]
+    assert (
+        float(re.findall(r"([\d.]+) m$", listed("USB cable A to the ESP32")["part"])[0]) * 1000.0 == bought["RingUSB"]
+    )
 
 
 def test_ribbon_is_long_enough_for_every_camera_of_the_table() -> None:
@@ -352,20 +361,11 @@ def turn(degrees: float, axis: int) -> Any:
 @cache
 def solids() -> dict[str, Any]:
     """Return every printed part in its place, as in `assembly` of the drawing, shape (n, 3, 3)."""
-    v = SCAD
-    shifts = {
-        "arm_foot": [0.0, v["post_y"], 0.0],
-        "arm_elbow": [0.0, v["post_y"], v["boom_z"] + v["side"] / 2],
-        "camera_plate": [0.0, 18.0, v["plate_z"]],
-        "pi_stand": [0.0, v["stand_y"], 0.0],
-        "ring_plate": [v["ring_x"], v["ring_y"], 0.0],
-        "button_box": [-v["box_w"] / 2, v["box_y"] - v["box_d"], 0.0],
-        "button_lid": [-v["box_w"] / 2, v["box_y"] - v["box_d"], v["box_h"]],
-    }
-    turns = {"arm_elbow": turn(180, 1) @ turn(-90, 1), "pi_stand": turn(-90, 0)}  # back from the printing position
-    placed = {name: triangles(name) @ turns.get(name, np.eye(3)).T + np.array(at) for name, at in shifts.items()}
+    placed = {}
+    for name, place, turns in scad.table("parts"):
+        printed = turn(turns[2], 2) @ turn(turns[1], 1) @ turn(turns[0], 0)
+        placed[name] = triangles(name) @ printed + np.array(place)  # turned back from how it is printed
     for name in ("frame_corner", "frame_corner_mirrored"):
-        placed[name] = triangles(name)
         placed[f"{name}, turned"] = triangles(name) @ turn(180, 2).T
     return placed
 
@@ -392,6 +392,14 @@ def is_inside(points: Any, faces: Any) -> Any:
     return found
 
 
+def tubes() -> list[tuple[Any, Any]]:
+    """Return the arm's post and boom: least corner and size of each."""
+    tube = SCAD["tube"]
+    boom = np.array([-tube / 2, SCAD["post_y"] - SCAD["side"] / 2 - SCAD["boom_l"], SCAD["boom_z"] - tube / 2])
+    post = np.array([-tube / 2, SCAD["post_y"] - tube / 2, SCAD["arm_wall"]])
+    return [(boom, np.array([tube, SCAD["boom_l"], tube])), (post, np.array([tube, tube, SCAD["post_l"]]))]
+
+
 def along(route: Any, step_mm: float = 2.0) -> Any:
     """Return points on a path, shape (p, 3); for a ribbon also on both of its edges."""
     asides = (0.0,) if route.thick_mm < 8.0 else (-route.thick_mm / 2, 0.0, route.thick_mm / 2)
@@ -407,10 +415,7 @@ def test_no_cable_goes_through_a_part(route: Any) -> None:
     points = along(route)
     for name, faces in solids().items():
         assert not is_inside(points, faces).any(), f"{route.name} goes through {name}"
-    half = SCAD["tube"] / 2
-    boom = np.array([[-half, SCAD["post_y"] - SCAD["side"] / 2 - SCAD["boom_l"], SCAD["boom_z"] - half]])
-    post = np.array([[-half, SCAD["post_y"] - half, SCAD["arm_wall"]]])
-    for least, size in ((boom, [2 * half, SCAD["boom_l"], 2 * half]), (post, [2 * half, 2 * half, SCAD["post_l"]])):
+    for least, size in tubes():
         assert not ((points > least) & (points < least + size)).all(axis=1).any(), "nor through the tube"
     assert (points[:, 2] > 0.0).all(), "nor through the base board"
 
@@ -437,6 +442,173 @@ def test_everything_stands_on_the_base_board() -> None:
             assert not is_inside(mesh.mean(axis=1), others).any(), f"{one} and {other} want the same place"
 
 
+@dataclass(frozen=True)
+class Screw:
+    """One screw of the drawing: its row of `screws`, one of the places, and its row of `kinds`."""
+
+    kind: str
+    head: str
+    thread: str
+    way: Any
+    grip_mm: float
+    at: Any
+    across_mm: float
+    length_mm: float
+    head_mm: tuple[float, float]
+    pilot_mm: float
+    nut_mm: tuple[float, float]
+
+    def rod(self, begin_mm: float, end_mm: float, radius_mm: float, inner_mm: float = 0.0) -> Any:
+        """Return points all through a round rod or ring on its axis, measured from its head on; negative is outside."""
+        return rod(self.at + self.way * begin_mm, self.way * (end_mm - begin_mm), radius_mm, inner_mm)
+
+
+def screws() -> list[Screw]:
+    kinds = {kind[0]: kind[1:] for kind in scad.table("kinds")}
+    made = []
+    for kind, head, thread, way, grip, places in scad.table("screws"):
+        across, length, head_w, head_h, _, pilot, nut_w, nut_h = kinds[kind]
+        for at in places:
+            sizes = across, length, (head_w, head_h), pilot, (nut_w, nut_h)
+            made.append(Screw(kind, head, thread, np.array(way), grip, np.array(at), *sizes))
+    return made
+
+
+SCREWS = screws()
+"""Every screw that the drawing gives a part a hole for."""
+
+each_screw = pytest.mark.parametrize("screw", SCREWS, ids=lambda one: f"{one.kind} of {one.head or one.thread}")
+
+
+def rod(begin: Any, along_mm: Any, radius_mm: float, inner_mm: float = 0.0) -> Any:
+    """Return points all through a round rod or ring."""
+    length_mm = float(np.linalg.norm(along_mm))
+    way = along_mm / length_mm
+    one = np.array([way[1], way[2], way[0]])
+    sides = np.stack([one, np.cross(way, one)])
+    steps = np.linspace(0.0, length_mm, max(4, int(length_mm / 2.0) + 1))
+    rims = [
+        begin + radius * np.array([math.cos(angle), math.sin(angle)]) @ sides
+        for radius in (inner_mm, (inner_mm + radius_mm) / 2, radius_mm)
+        for angle in np.arange(12) * math.tau / 12
+    ]
+    return np.concatenate([rim + steps[:, None] * way for rim in rims])
+
+
+def solids_in(points: Any) -> set[str]:
+    """Return what some of the points are in: printed parts, tubes, what is bought, the base board."""
+    found = {name for name, faces in solids().items() if is_inside(points, faces).any()}
+    boxes: dict[str, list[tuple[Any, Any]]] = {"tube": tubes()}
+    for what, _, corner, size in scad.table("bought"):
+        width, height = size[0], size[-1]
+        if len(size) == 3:
+            box = np.array(corner), np.array(size)
+        else:  # a round one stands on its middle
+            box = np.array(corner) - [width / 2, width / 2, 0.0], np.array([width, width, height])
+        boxes.setdefault(what, []).append(box)
+    for what, them in boxes.items():
+        if any(((points > least) & (points < least + size)).all(axis=1).any() for least, size in them):
+            found.add(what)
+    return found | ({"base board"} if (points[:, 2] < 0.0).any() else set())
+
+
+def what_is_in(points: Any) -> set[str]:
+    """Return what some of the points are in, cables included: a tool pushes those aside, a screw does not."""
+    found = solids_in(points)
+    low, high = points.min(axis=0) - 9.0, points.max(axis=0) + 9.0
+    for route in ROUTES:
+        way = along(route, 1.0)
+        way = way[((way > low) & (way < high)).all(axis=1)]
+        near_mm = 0.6 if route.thick_mm > 8.0 else route.thick_mm / 2
+        if len(way) and (np.linalg.norm(points[:, None] - way[None], axis=2) < near_mm).any():
+            found.add(route.name)
+    return found
+
+
+@each_screw
+def test_every_screw_its_nut_and_its_tools_find_room(screw: Screw) -> None:
+    width, height = screw.head_mm
+    driver_mm = screw.across_mm + 2.5
+    assert what_is_in(screw.rod(-max(height, 0.2), -0.1, width / 2)) == set(), "its head"
+    assert solids_in(screw.rod(-screw.length_mm - height, -0.1, width / 2)) == set(), "its way in"
+    assert solids_in(screw.rod(-100.0, -height - 0.1, driver_mm / 2)) == set(), "a screwdriver or hex key of 100 mm"
+    assert solids_in(screw.rod(-200.0, -100.0, 12.5)) == set(), "its handle"
+    nut_w, nut_h = screw.nut_mm
+    if nut_h == 0.0:
+        return
+    nut_ends = screw.grip_mm + nut_h
+    assert nut_ends <= screw.length_mm <= nut_ends + 4.1, "the nut is full, and little of the thread stands out of it"
+    tail = screw.rod(screw.grip_mm + 0.1, screw.length_mm, nut_w / 2 + 0.2)
+    assert what_is_in(tail) == set(), "its nut and the thread behind it"
+    one = np.array([screw.way[1], screw.way[2], screw.way[0]])
+    free = []
+    for angle in np.arange(12) * math.tau / 12:
+        aside = math.cos(angle) * one + math.sin(angle) * np.cross(screw.way, one)
+        free.append(not solids_in(rod(screw.at + screw.way * nut_ends, aside * 80.0, nut_h)))
+    assert any(here and there for here, there in zip(free, free[1:] + free[:1], strict=True)), (
+        "a spanner reaches the nut and turns it by the 30 degrees that the next flat needs"
+    )
+
+
+@each_screw
+def test_every_screw_has_its_hole_a_seat_and_something_to_hold_on_to(screw: Screw) -> None:
+    assert {name for name in (screw.head, screw.thread) if name} <= set(build.PARTS)
+    through = screw.rod(0.0, screw.length_mm, 0.45 * (screw.pilot_mm or screw.across_mm))
+    assert not any(is_inside(through, faces).any() for faces in solids().values()), "a hole as long as the screw"
+    if screw.head:
+        depth, inner_mm = (3.5, 0.0) if screw.head_mm[1] == 0.0 else (0.1, screw.across_mm / 2 + 0.6)
+        seat = screw.rod(depth, depth + 0.1, screw.head_mm[0] / 2, inner_mm)
+        assert is_inside(seat, solids()[screw.head]).mean() > 0.3, "its head lies on plastic"
+    if screw.thread:
+        bite = screw.rod(screw.length_mm - 4.0, screw.length_mm - 1.0, screw.across_mm / 2, 0.48 * screw.across_mm)
+        assert is_inside(bite, solids()[screw.thread]).all(), "it cuts its thread 3 mm deep at least"
+    if not screw.thread and screw.nut_mm[1] == 0.0:
+        depth = screw.length_mm - screw.at[2]
+        assert 9.0 < depth < SCAD["base_t"], "into the board, not through it"
+
+
+def test_as_many_screws_are_bought_as_there_are_holes() -> None:
+    counted = Counter(screw.kind for screw in SCREWS)
+    bought = {name: row for row in ROWS for name in counted if re.search(rf"[Ss]crew {re.escape(name)}\b", row["part"])}
+    assert {name: int(row["quantity"]) for name, row in bought.items()} == counted
+
+
+def test_a_screw_without_room_is_noticed() -> None:
+    (foot,) = (screw for screw in SCREWS if screw.head == "arm_foot" and screw.thread == "" and screw.nut_mm[1] > 0)
+    front = np.array([0.0, SCAD["post_y"] - SCAD["side"] / 2, foot.at[2]])
+    lengthwise = replace(foot, at=front, way=np.array([0.0, 1.0, 0.0]))
+    with pytest.raises(AssertionError, match="its nut"):
+        test_every_screw_its_nut_and_its_tools_find_room(lengthwise)
+
+
+def test_sockets_and_the_wires_bends_find_room_under_each_pin_of_the_ring_controller() -> None:
+    pins = [corner for what, _, corner, size in scad.table("bought") if what == "esp32" and size[1] == 2.54]
+    assert len(pins) == 2
+    for x, y, bottom in pins:
+        places = itertools.product(np.arange(x, x + 48.1), np.arange(y, y + 2.6, 0.5), np.arange(bottom - 18.0, bottom))
+        room = np.array(list(places))  # 14 mm of socket and 4 mm of bent wire
+        assert not is_inside(room, solids()["ring_plate"]).any()
+        assert room[:, 2].min() > 3.0
+
+
+def test_dowels_have_room_for_glue_at_their_ends() -> None:
+    (length,) = re.findall(r"Dowel 4 x (\d+) mm", listed("Dowel")["part"])
+    ends = np.array([float(length) / 2 + 0.9, float(length) / 2 + 1.5])
+    for z in (5.0, SCAD["floor_z"] + 8.0):
+        for axis, other in ((0, SCAD["outer_d"]), (1, SCAD["outer_w"])):
+            places = np.full((2, 3), z)
+            places[:, axis], places[:, 1 - axis] = ends, other / 2 - 5.0
+            assert list(is_inside(places, solids()["frame_corner"])) == [False, True], (
+                "a hole 1 mm longer than half of it"
+            )
+
+
+def test_ribbon_slot_is_framed_by_four_millimetres_of_plate() -> None:
+    front = SCAD["plate_y"] - SCAD["ribbon_slot"] - 1.0
+    lip = np.array([[x, front - depth, SCAD["plate_z"] + 2.0] for x in (-8.0, 0.0, 8.0) for depth in (0.1, 2.0, 3.9)])
+    assert is_inside(lip, solids()["camera_plate"]).all()
+
+
 def test_the_lid_has_a_hole_for_each_lamp() -> None:
     middle = SCAD["box_d"] / 2
     corners = triangles("button_lid").reshape(-1, 3)
@@ -454,21 +626,19 @@ PITCH_MM = 1000.0 / 60.0
 
 
 def strip_pieces() -> dict[str, tuple[Any, Any, float]]:
-    """Return each piece of strip as the guide lays it: start, direction, and length."""
-    wide, deep = SCAD["floor_w"] / 2, SCAD["floor_d"] / 2
-    far, right, half = 16 * PITCH_MM, 12 * PITCH_MM, 6 * PITCH_MM
-    return {
-        "far": (np.array([-wide, deep]), np.array([1.0, 0.0]), far),
-        "near": (np.array([-wide, -deep]), np.array([1.0, 0.0]), far),
-        "right": (np.array([wide, -right / 2]), np.array([0.0, 1.0]), right),
-        "left, far": (np.array([-wide, 2.5]), np.array([0.0, 1.0]), half),
-        "left, near": (np.array([-wide, -2.5 - half]), np.array([0.0, 1.0]), half),
-    }
+    """Return each piece of strip as it is drawn: start, direction along the data, and length."""
+    pieces = {}
+    for name, ((x, y), degrees, leds) in zip(
+        ("left, far", "far", "right", "near", "left, near"), scad.table("strips"), strict=True
+    ):
+        way = np.array([math.cos(math.radians(degrees)), math.sin(math.radians(degrees))]).round(9)
+        pieces[name] = np.array([x, y]), way, leds * PITCH_MM
+    return pieces
 
 
 def strip_points(begin: Any, way: Any, length_mm: float) -> Any:
     """Return points all through a piece of strip on the channel's ceiling, its LEDs included, shape (n, 3)."""
-    out = np.sign(begin) * (1.0 - np.abs(way))  # from the floor into the wall
+    out = np.array([-way[1], way[0]])  # from the floor into the wall
     spare = (SCAD["ring_depth"] * math.sqrt(2.0) - STRIP_MM) / 2.0
     across, along_mm = np.linspace(spare, spare + STRIP_MM, 12), np.linspace(0.0, length_mm, 161)
     leds = np.abs((along_mm / PITCH_MM) % 1.0 - 0.5) < 2.5 / PITCH_MM
@@ -558,6 +728,61 @@ def test_fuse_supply_and_settings_agree() -> None:
     assert asked_a < limit_ma / 1000.0 <= power.FUSE_USE * fuse_a < fuse_a < supply_a
 
 
+def test_the_pis_own_supply_feeds_screen_ring_controller_and_usb_camera() -> None:
+    together = sum(power.USB_A.values())
+    assert power.PI_USB_A["any other"] < power.USB_A["screen"] < together < power.PI_USB_A["27 W supply"]
+    for amperes in (*power.USB_A.values(), *power.PI_USB_A.values()):
+        assert f"{amperes:g} A" in section(7)
+
+
+AT_A_COMPUTER = {(8, 1), (8, 5), (8, 9)}
+"""Steps of the guide without a picture of their own: flashing, lighting, settings."""
+
+
+def test_each_step_of_the_build_has_its_minutes_and_a_picture() -> None:
+    shown = set()
+    rows = re.findall(r"^\| (\d+) [^|]+\| (\d+)", SECTIONS[0], re.MULTILINE)
+    for number, total in rows:
+        if int(number) >= 9:  # software: its steps are those of /start
+            continue
+        body = SECTIONS[int(number)].partition("\n")[2]
+        steps = re.split(r"^(\d)\. ", body, flags=re.MULTILINE)[1:]
+        minutes = 0
+        for step, text in zip(steps[::2], steps[1::2], strict=True):
+            (taken,) = re.findall(r"^\*\*(\d+) min\.\*\*", text)
+            minutes += int(taken)
+            pictures = re.findall(r"!\[[^\]]+\]\(pictures/(\w+)\.png\)", text)
+            assert bool(pictures) != ((int(number), int(step)) in AT_A_COMPUTER), (number, step)
+            shown |= set(pictures)
+        assert minutes == int(total), f"section {number}"
+    assert shown == set(build.PICTURES) - {"assembly"}
+
+
+@pytest.mark.parametrize(("name", "kept"), [("cables.csv", ("needed_mm", "bought_mm")), ("printing.csv", ())])
+def test_tables_of_the_guide_have_the_numbers_of_their_files(name: str, kept: tuple[str, ...]) -> None:
+    for row in table(name):
+        label = row.get("cable") or f"`{row['part']}.stl`"
+        (line,) = re.findall(rf"^\| {re.escape(label)} \|.*$", GUIDE, re.MULTILINE)
+        numbers = [float(word) for word in re.findall(r"\| ([\d.]+)(?: mm)?(?= \|)", line)]
+        wanted = [float(row[column]) for column in kept or list(row)[1:]]
+        assert numbers == wanted, label
+
+
+def test_sums_of_the_guide_are_those_of_the_lists() -> None:
+    hours = sum(int(row["pieces"]) * float(row["hours_each"]) for row in table("printing.csv"))
+    assert GUIDE.count(f"{hours:.2f} hours") == 2
+    grams = sum(int(row["pieces"]) * float(row["grams_each"]) for row in table("printing.csv"))
+    assert f"{grams:.0f} g together" in section(1)
+
+    def cost(*without: str) -> str:
+        return f"{sum(float(row['rough_price_eur']) for row in ROWS if row['needed_for'] not in without):.0f}"
+
+    begin = " ".join(SECTIONS[0].split())
+    assert f"about {cost()} euros; without ring, screen and dice {cost('light ring', 'own screen', 'play')} " in begin
+    panel = ("panel", "panel and ring")
+    assert f"{cost('light ring', 'own screen', 'play', *panel)} euros without screen and dice" in begin
+
+
 @pytest.mark.parametrize("both_ends", [False, True])
 def test_voltage_lost_in_the_strip_is_that_of_a_ladder(both_ends: bool) -> None:
     # Two rails of resistors between LEDs that each draw the same; Kirchhoff's rule at each LED, both rails alike.
@@ -607,16 +832,18 @@ def test_the_two_pluses_never_meet_and_grounds_are_common() -> None:
         assert len(net_of(f"{lamp}.1")) == 2
         assert "Pi.20" in net_of(f"{lamp}.2")
     assert net_of("Push.2") == net_of("Reset.2") == {"Pi.14", "Push.2", "Reset.2"}
-    grounded = {int(pin) for pin in re.findall(r"\d+", re.findall(r"pins ([\d, and]+) are GND", section(4))[0])}
+    grounded = {int(pin) for pin in re.findall(r"\d+", re.findall(r"pins ([\d, and]+) are GND", section(8))[0])}
     drawn_too = {int(pin) for pin in re.findall(r"\d+", re.findall(r"pins ([\d, ]+) to GND", drawn())[0])}
     assert grounded == drawn_too | {7} == set(range(1, 15)) - {2, 3, 6, 8, 11, 14}, "enables and idle inputs; no output"
 
 
-def test_card_is_a_whole_pdf_of_one_a4_page() -> None:
+def test_card_is_a_whole_pdf_of_one_page_for_a4_and_letter() -> None:
     stored = card.draw_card()
     assert stored.startswith(b"%PDF-1.4")
     (box,) = re.findall(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", stored)
-    assert [float(side) / 72.0 * 25.4 for side in box] == pytest.approx([297.0, 210.0], abs=0.01)
+    for paper_mm in ((297.0, 210.0), (279.4, 215.9)):
+        for side, paper, cut in zip(box, paper_mm, card.CUT_MM, strict=True):
+            assert cut + 2 * 9.0 < float(side) / 72.0 * 25.4 < paper + 0.01, "whole, and clear of the printer's margins"
     start = int(re.findall(rb"startxref\n(\d+)", stored)[0])
     assert stored[start : start + 4] == b"xref"
     for number, offset in enumerate(re.findall(rb"(\d{10}) 00000 n", stored), start=1):
