@@ -173,7 +173,7 @@ function mainsRow({ hz, by, zone }) {
     (one) =>
       html`<button type="button" class="key" data-hz=${one} aria-pressed=${by !== "nothing" && one === hz} @click=${() => chooseMains(one)}>${one} Hz</button>`,
   );
-  return html`<div class="row" role="group" aria-label=${t("page.start.mains")} data-testid="mains"><b>${t("page.start.mains")}</b>${keys}<span class="quiet">${t(`page.start.mains_by.${by}`, { hz, zone: zone ?? "" })}</span></div>`;
+  return html`<div role="group" aria-label=${t("page.start.mains")} data-testid="mains"><b>${t("page.start.mains")}</b><div class="row">${keys}</div><p class="quiet">${t(`page.start.mains_by.${by}`, { hz, zone: zone ?? "" })}</p></div>`;
 }
 
 /** @param {Step} step */
