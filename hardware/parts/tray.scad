@@ -723,8 +723,8 @@ module ring_1() {
     color("Black") translate([14.4, -2.8, 5.6]) cylinder(d = 2, h = 0.2);                    // pin 1
     for (i = [0:6], y = [-6.4, 1.4]) color("Silver") translate([14.9 + i * 2.54, y, 1.6]) cube([0.6, 0.6, 3]);
     color("Orange") translate([12.5, 6, 4]) rotate([90, 0, 0]) cylinder(d = 5, h = 2);           // 100 nF
-    color("Tan") translate([19, -10, 3]) rotate([0, 90, 0]) cylinder(d = 2.4, h = 6);         // 330 ohm
-    wire("Silver", 0.6, [[17.6, -6, 2], [17.6, -10, 3], [28, -10, 3]]);
+    color("Tan") translate([21.5, -10, 3]) rotate([0, 90, 0]) cylinder(d = 2.4, h = 6);       // 330 ohm, from pin 3
+    wire("Silver", 0.6, [[20.3, -6, 2], [20.3, -10, 3], [28, -10, 3]]);
     for (w = [["Red", 2.2, 28, 4.5], ["Black", 2.2, 25, 4.5]]) wire(w[0], w[1], [[w[2], 9, 2], [w[2], 14, w[3]], [w[2], 34, 2]]);
     for (w = [["Red", 2.2, 36], ["Black", 2.2, 33], ["Green", 1.3, 28]])
         wire(w[0], w[1], [[w[2], -10, 2], [w[2], -14, 4], [w[2], -34, 2]]);

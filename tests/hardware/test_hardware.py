@@ -581,6 +581,17 @@ def test_a_screw_without_room_is_noticed() -> None:
         test_every_screw_its_nut_and_its_tools_find_room(lengthwise)
 
 
+@pytest.mark.parametrize("piece", scad.table("bought"), ids=lambda piece: piece[0])
+def test_what_is_bought_finds_room_among_the_parts(piece: list[Any]) -> None:
+    what, _, corner, size = piece
+    low = np.array(corner) - ([size[0] / 2, size[0] / 2, 0.0] if len(size) == 2 else 0.0)
+    sides = np.array(size if len(size) == 3 else [size[0], size[0], size[1]])
+    shares = np.array(list(itertools.product(np.linspace(0.0, 1.0, 9), repeat=3)))
+    inside = low + 0.2 + shares * (sides - 0.4)
+    joined = {"pi", "cooler"} if what in {"pi", "cooler"} else {what}
+    assert solids_in(inside) - joined == set()
+
+
 def test_sockets_and_the_wires_bends_find_room_under_each_pin_of_the_ring_controller() -> None:
     pins = [corner for what, _, corner, size in scad.table("bought") if what == "esp32" and size[1] == 2.54]
     assert len(pins) == 2
