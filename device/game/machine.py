@@ -16,7 +16,7 @@ from typing import TypeAlias, assert_never
 from device.game.dice.overrides import correct_die, doubt_faces, settle_doubt
 from device.game.dice.rest_transitions import on_rest
 from device.game.dice.results import complete, undone_rows
-from device.game.dice.role_mapping import end_roll, has_twins
+from device.game.dice.role_mapping import camera_troubles, end_roll, has_twins
 from device.game.state.effects import Command, Commit, ForgetDice, RecallDice, Refuse
 from device.game.state.events import (
     CameraConnected,
@@ -69,6 +69,7 @@ from device.game.undo import NOTHING_TO_UNDO, is_out, state_undone
 from device.texts.catalogue import translate, translate_or
 from rules.errors import BadRequest
 from rules.system import find_system
+from vision.types.reading import Problem
 
 Step: TypeAlias = tuple[State, tuple[Command, ...]]
 
@@ -230,9 +231,12 @@ def refuse_push(state: State) -> Refuse | None:
             # Which dice go and which stay would reveal what they show.
             reason = "hidden"
         case ((Scored() | Resolved()) as first) | Unclear(unasked=(Scored() | Resolved()) as first):
-            if first.outcome.push.eligible:
+            if not first.outcome.push.eligible:
+                reason = first.outcome.push.reason.value
+            elif camera_troubles(first.layout):
+                reason = Problem.CAMERA_MOVED.value
+            else:
                 return None
-            reason = first.outcome.push.reason.value
         case _ if not has_push:
             reason = "system_has_no_push"
         case AwaitingPush() | Unclear(pushed=AwaitingPush()):

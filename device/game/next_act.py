@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from device.game.dice.overrides import may_confirm
-from device.game.dice.role_mapping import class_playing, roles_of
+from device.game.dice.role_mapping import camera_troubles, class_playing, roles_of
 from device.game.state.die_history import Whereabouts
 from device.game.state.exploding_die import pending_die
 from device.game.state.layout import Layout
@@ -38,7 +38,7 @@ from device.game.state.table_state import Table
 from device.texts.catalogue import translate, word
 from rules.dice import Role
 from rules.system import JsonValue
-from vision.types.reading import Unread
+from vision.types.reading import Problem, Unread
 
 _OF_DICE = frozenset(
     {TYPED_DIE_MISSING, WRONG_COUNT, WRONG_ROLES, CANNOT_SCORE, DOUBTFUL, LOCKED_CHANGED, NOT_ROLLED, MAYBE_NOT_ROLLED}
@@ -93,7 +93,8 @@ def _act(code: str, *, is_wrong: bool = False, **values: object) -> NextStep:
 def _before_a_throw(state: Empty, colours: Mapping[str, str], read: frozenset[int], *, is_simulated: bool) -> NextStep:
     table = state.table
     if state.troubles:
-        return _act("view", is_wrong=True)
+        was_moved = Problem.CAMERA_MOVED in {trouble.code for trouble in state.troubles}
+        return _act("calibrate" if was_moved else "view", is_wrong=True)
     if not is_simulated and isinstance(state.over, Layout) and state.over.dice:
         return _act("clear")
     untyped = [die for die in table.typed if die.value is None]
@@ -215,6 +216,8 @@ def _after_a_result(state: Scored | Resolved) -> NextStep:
         return _act("show")
     if not state.layout.dice:
         return _act("push_or_reset" if state.outcome.push.eligible else "reset")
+    if state.outcome.push.eligible and camera_troubles(state.layout):
+        return _act("confirm", is_wrong=True)
     if state.outcome.push.eligible:
         return _act("push_or_clear")
     waiting = state.table.campaign.asked.waiting

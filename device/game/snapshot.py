@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from device.game.dice.overrides import may_confirm
-from device.game.dice.role_mapping import offered_roles, read_sides
+from device.game.dice.role_mapping import camera_troubles, offered_roles, read_sides
 from device.game.display import fault_title, shown_body
 from device.game.lamps import ALL_DARK, LampView, LightPlan, plan_lights
 from device.game.mending import suggest_fix
@@ -103,7 +103,7 @@ def _facts(state: State, push: Action) -> _Facts:
                 state.after or state.first.layout,
                 {die.id: die.role for die in state.first.roll},
                 state.first,
-                state.troubles,
+                (*state.troubles, *camera_troubles(state.lying)),
                 state.picked_up,
                 awaiting=True,
                 thrown=state.after is not None,
@@ -115,6 +115,7 @@ def _facts(state: State, push: Action) -> _Facts:
                 state.layout,
                 {die.id: die.role for die in state.roll},
                 state,
+                camera_troubles(state.layout),
                 gone=state.die_history.only(Whereabouts.GONE),
                 moving=state.moving,
             )

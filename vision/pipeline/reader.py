@@ -14,6 +14,7 @@ from vision.colour.decision import colour_classes
 from vision.colour.features import Classes
 from vision.colour.light import is_colourless, light_of, white_pips
 from vision.colour.top_faces import TopFace, measure_tops
+from vision.decision.camera_moved import is_moved, located_move
 from vision.decision.decide import Believed, load_decision
 from vision.decision.own_faces import OwnFaces
 from vision.detection.squares import Squares, quads_of
@@ -25,8 +26,9 @@ from vision.pipeline.own_dice import OwnDiceReader
 from vision.pipeline.polyhedra import once_each
 from vision.tray.floor import Floor
 from vision.tray.floor_search import prepare
+from vision.tray.landmarks import Landmarks
 from vision.tray.profile import Profile
-from vision.tray.stage import FLOOR_SLACK, Stage, set_stage
+from vision.tray.stage import FLOOR_SLACK, Moved, Stage, set_stage
 from vision.types.frame import FloatArray, ImageBgr
 from vision.types.reading import DieReading, PointPx, Problem, TrayReading, Unread
 
@@ -86,6 +88,7 @@ class Reader:
             VisionError: A net's weights are missing.
         """
         self._profile = profile
+        self._landmarks = None if profile is None else Landmarks.of_profile(profile)
         palette = () if profile is None else profile.palette
         self._classes = (
             Classes.measured(palette) if palette else Classes.named(STANDARD_COLOURS if colours is None else colours)
@@ -126,7 +129,7 @@ class Reader:
         clock = _Clock()
         stage = None
         if self._looks_for_tray:
-            stage = set_stage(image_bgr, self._profile, known_floor)
+            stage = set_stage(image_bgr, self._profile, known_floor, self._moved(image_bgr))
             clock.lap("floor")
         if stage is not None:
             trace = self._traced(image_bgr, stage, self._looker.look_in(stage, clock.lap), clock)
@@ -134,6 +137,11 @@ class Reader:
                 return trace
         looked = self._looker.look_anywhere(ImagePyramid(image_bgr), clock.lap)
         return self._traced(image_bgr, None, looked, clock)
+
+    def _moved(self, image_bgr: ImageBgr) -> Moved | None:
+        """Return how the camera was moved since calibration; None without a profile, and if it was not."""
+        found = None if self._landmarks is None else self._landmarks.find(image_bgr)
+        return None if found is None or not is_moved(found) else Moved(located_move(found))
 
     def _traced(self, image_bgr: ImageBgr, stage: Stage | None, looked: Looked, clock: "_Clock") -> Trace:
         """Make the reading; without a tray colours are reported if they fit, and trust does not depend on them."""
@@ -226,6 +234,8 @@ class Reader:
     def _problems(self, image_bgr: ImageBgr, stage: Stage | None) -> tuple[Problem, ...]:
         if stage is None and self._looks_for_tray:
             return (Problem.NO_TRAY,)
+        if stage is not None and stage.is_moved:
+            return (Problem.CAMERA_MOVED,)
         small = thinned(image_bgr if stage is None else stage.part_bgr, 9)
         if sum(cv2.mean(small)[:3]) < 3.0 * _DARK_LEVEL:
             return (Problem.TOO_DARK,)

@@ -4,9 +4,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import atan2, log1p, pi
 
+import cv2
+import numpy as np
+
 from vision.geometry.assignment import cheapest_assignment
+from vision.geometry.camera_move import mapped
 from vision.tracking.agree import distance_px, median_edge_px
-from vision.types.reading import DieReading
+from vision.types.frame import FloatArray
+from vision.types.reading import DieReading, PointPx
 from vision.types.sighting import TrackedDie
 
 _SAME_PLACE_EDGES, _SAME_TURN_RAD = 0.3, 0.3
@@ -15,6 +20,10 @@ _STILL_EDGES, _STILL_TURN_RAD = 0.04, 0.05
 """Within these of its former place a die counts as untouched, as far as readings can show."""
 _LEFT_PLACE_EDGES, _LEFT_TURN_RAD = 0.2, 0.2
 """Beyond these a die was certainly moved."""
+_CARRIED_EDGES = 0.6
+"""A die within these of where a moved camera leads to expect one of its colour and value is that die: wide, since the
+move is measured on the coarse grid of the picture.
+"""
 _KNOCK_COST = 1.5
 """Cost of assuming that a die was knocked, times log(1 + distance). Of 157 kept dice in sixty simulated pushes, 36 of
 them knocked by two to eleven edges, 2 lost their ids; with a cost proportional to the distance 6 did, and following the
@@ -72,6 +81,32 @@ class Tracker:
         self._gone.clear()
         self._next_id = 1
 
+    def carry(self, homography: FloatArray, dice: Sequence[DieReading]) -> tuple[bool, ...]:
+        """Carry the dice along with a moved camera, if that makes more of them lie where dice are seen now.
+
+        Args:
+            homography: Shape (3, 3), from places of the rest before to places now.
+            dice: The dice of the new rest.
+
+        Returns:
+            For each die of the new rest whether it is one that was carried there: it has not left its place.
+        """
+        nobody = [False] * len(dice)
+        edge = median_edge_px([*dice, *self._lying.values()])
+        unmoved = self._stayed(dice, nobody, edge)
+        before, gone = self._lying, self._gone
+        self._lying = {id_: _carried(die, homography) for id_, die in before.items()}
+        pairs = self._stayed(dice, nobody, edge, _CARRIED_EDGES)
+        if len(pairs) <= len(unmoved):
+            self._lying = before
+            return tuple(nobody)
+        # The dice themselves show the move more exactly than the picture did.
+        exact = _fitted([self._lying[id_].center_px for id_, _ in pairs], [dice[index].center_px for _, index in pairs])
+        self._lying = {id_: _carried(die, exact) for id_, die in self._lying.items()}
+        self._gone = {id_: _carried(die, exact @ homography) for id_, die in gone.items()}
+        carried = {index for _, index in self._stayed(dice, nobody, edge)}
+        return tuple(index in carried for index in range(len(dice)))
+
     def rest(self, dice: Sequence[DieReading], unchanged: Sequence[bool] | None = None) -> tuple[TrackedDie, ...]:
         """Match the dice of a new rest.
 
@@ -117,13 +152,15 @@ class Tracker:
         self._gone = {id_: die for id_, die in {**gone, **lying}.items() if id_ not in self._lying}
         return tuple(sorted(tracked, key=lambda die: die.id))
 
-    def _stayed(self, dice: Sequence[DieReading], same: Sequence[bool], edge: float) -> list[tuple[int, int]]:
+    def _stayed(
+        self, dice: Sequence[DieReading], same: Sequence[bool], edge: float, limit_edges: float = _SAME_PLACE_EDGES
+    ) -> list[tuple[int, int]]:
         """Pair the dice that lie at an earlier die's place, nearest first: (id, index of the reading)."""
         pairs: list[tuple[float, int, int]] = []
         for id_, before in self._lying.items():
             for index, die in enumerate(dice):
                 distance = distance_px(before, die)
-                if distance > _SAME_PLACE_EDGES * edge:
+                if distance > limit_edges * edge:
                     continue
                 # An untouched die is the same, whatever its reading.
                 if same[index] or (_may_be_one(before, die) and turn_rad(before, die) <= _SAME_TURN_RAD):
@@ -172,6 +209,31 @@ def _remembered(die: TrackedDie, before: DieReading | None) -> DieReading:
     if die.moved is not False or before is None or before.unread is not None:
         return die.reading
     return replace(die.reading, value=before.value, colour=before.colour, sides=before.sides, unread=None)
+
+
+def _carried(die: DieReading, homography: FloatArray) -> DieReading:
+    """Return a die's reading at the place to which a homography maps it."""
+    x, y, width, height = die.box_px
+    box = np.array([(x, y), (x + width, y), (x + width, y + height), (x, y + height)])
+    low, high = (end(mapped(homography, box), axis=0) for end in (np.min, np.max))
+    points = mapped(homography, np.array([die.center_px, *die.top_quad_px])).tolist()
+    center, first, second, third, fourth = ((float(x), float(y)) for x, y in points)
+    return replace(
+        die,
+        center_px=center,
+        box_px=(float(low[0]), float(low[1]), float(high[0] - low[0]), float(high[1] - low[1])),
+        top_quad_px=(first, second, third, fourth),
+    )
+
+
+def _fitted(before: Sequence[PointPx], now: Sequence[PointPx]) -> FloatArray:
+    """Return the turn, shift and size, as a homography, that fits pairs of places; of one pair the shift."""
+    was, lies = np.array(before), np.array(now)
+    found = cv2.estimateAffinePartial2D(was, lies)[0] if len(was) > 1 else None
+    if found is None:
+        shift = np.median(lies - was, axis=0)
+        found = np.array([[1.0, 0.0, shift[0]], [0.0, 1.0, shift[1]]])
+    return np.vstack([found, [0.0, 0.0, 1.0]])
 
 
 def _may_be_one(before: DieReading, die: DieReading) -> bool:

@@ -2,16 +2,20 @@
 
 from collections import deque
 from collections.abc import Sequence
+from dataclasses import replace
 
 import cv2
 import numpy as np
 
+from vision.decision.camera_moved import located_move
+from vision.geometry.camera_move import CameraMove
 from vision.tracking.hand import BoolMap, Hand, find_hand
 from vision.tracking.settle import CELL_PX, DIE_SHARE, CellMask, gray_of
 from vision.tracking.stayed import has_stayed, likeness
 from vision.tracking.unexplained import holds_unexplained
 from vision.tray.floor import Floor
 from vision.tray.floor_search import find_floor, prepare
+from vision.tray.landmarks import Landmarks
 from vision.types.frame import Frame, ImageBgr, ImageGray
 from vision.types.reading import DieReading
 
@@ -76,6 +80,24 @@ class TrayMemory:
                 return Hand.NONE
         return hands[0] if hands else Hand.NONE
 
+    def find_move(self, small: ImageBgr) -> CameraMove | None:
+        """Return how the camera was moved since the latest rest; None if it was not, or if it is not certain how."""
+        return located_move(Landmarks(self._rests[-1]).find(small)) if self._rests else None
+
+    def carry(self, move: CameraMove) -> None:
+        """Carry the pictures along with a moved camera."""
+        for number, rest in enumerate(self._rests):
+            self._rests[number] = _carried(rest, move)
+        if self._rest_gray is not None:
+            self._rest_gray = _carried(self._rest_gray, move)
+        if self._empty is not None:
+            self._empty = _carried(self._empty, move)
+        if self._found is not None and self._rest_gray is not None:
+            height, width = self._rest_gray.shape
+            self._found = replace(self._found, outline_px=move.moved(self._found.outline_px, (width, height)))
+        if self._floor is not None:
+            self._keep_floor(_carried(self._floor, move))
+
     def holds_unexplained(self, small: ImageBgr, dice: Sequence[DieReading], scale: float) -> bool:
         """Return whether the floor shows something besides these dice; False before the tray was seen empty.
 
@@ -130,14 +152,26 @@ class TrayMemory:
             self._floor = self._rim = self._near_floor = None
             return
         mask = floor.mask(frame.width_px, frame.height_px, small.shape[1] / frame.width_px)
-        self._floor = np.asarray(cv2.resize(mask, (small.shape[1], small.shape[0])), dtype=np.uint8)
-        along = 2 * round(_RIM_SHARE * small.shape[1]) + 1
-        self._rim = cv2.morphologyEx(self._floor, cv2.MORPH_GRADIENT, np.ones((along, along), np.uint8)) > 0
-        reach = 2 * round(DIE_SHARE * small.shape[1]) + 1
-        wide = cv2.dilate(self._floor, np.ones((reach, reach), np.uint8))
-        cells = (small.shape[1] // CELL_PX, small.shape[0] // CELL_PX)
+        self._keep_floor(np.asarray(cv2.resize(mask, (small.shape[1], small.shape[0])), dtype=np.uint8))
+
+    def _keep_floor(self, floor: ImageGray) -> None:
+        """Store the floor's mask in the small picture, and what surrounds it."""
+        self._floor = floor
+        height, width = floor.shape
+        along = 2 * round(_RIM_SHARE * width) + 1
+        self._rim = cv2.morphologyEx(floor, cv2.MORPH_GRADIENT, np.ones((along, along), np.uint8)) > 0
+        reach = 2 * round(DIE_SHARE * width) + 1
+        wide = cv2.dilate(floor, np.ones((reach, reach), np.uint8))
+        cells = (width // CELL_PX, height // CELL_PX)
         self._near_floor = cv2.resize(wide, cells, interpolation=cv2.INTER_AREA) > 0
 
 
 def _gray(frame: Frame) -> ImageGray:
     return np.asarray(cv2.cvtColor(frame.image_bgr, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
+
+
+def _carried(image: ImageGray, move: CameraMove) -> ImageGray:
+    """Return a picture, (H, W) or (H, W, 3), as the moved camera would have taken it; its rim is stretched."""
+    size = (image.shape[1], image.shape[0])
+    carried = cv2.warpPerspective(image, move.homography(size), size, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(carried, np.uint8)

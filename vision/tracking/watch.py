@@ -1,8 +1,8 @@
 """The watch of a tray: reports when dice begin to move and, once everything lies still, their reading.
 
-settle -> hand? -> read two or three frames -> agree -> track. A frame costs a millisecond or two; only the frames of a
-new rest are read, and of an unclear rest a few more, ever more rarely. Under coloured light nothing is read: its frames
-are only searched for motion.
+settle -> camera moved? -> hand? -> read two or three frames -> agree -> track. A frame costs a millisecond or two; only
+the frames of a new rest are read, and of an unclear rest a few more, ever more rarely. Under coloured light nothing is
+read: its frames are only searched for motion.
 """
 
 from collections import deque
@@ -21,7 +21,7 @@ from vision.tracking.settle import SettleDetector, small_of
 from vision.tracking.track import Tracker
 from vision.tracking.tray_memory import TrayMemory
 from vision.tray.floor import Floor
-from vision.types.frame import Frame, ImageBgr
+from vision.types.frame import FloatArray, Frame, ImageBgr
 from vision.types.reading import DieReading, Problem, TrayReading
 from vision.types.sighting import DiceLifted, MotionBegan, MotionEnded, Rest, Sighting, TrackedDie
 
@@ -72,6 +72,9 @@ class TrayWatch:
         self._rereads = 0
         self._next_read_s = 0.0
         self._hand = Hand.NONE
+        # From places of the latest announced rest to places now, shape (3, 3), once the camera was moved.
+        self._camera_moved: FloatArray | None = None
+        self._sought_move = False
         self._size_px: tuple[int, int] | None = None
         self._looks_empty = False
         self._reader_trusts = False
@@ -88,6 +91,7 @@ class TrayWatch:
     def forget(self) -> None:
         """Reset the dice's ids; the dice in the tray are announced again as a first rest."""
         self._tracker.forget()
+        self._camera_moved = None
         self._lifted.forget()
         self._clear_votes()
         self._announced = None
@@ -124,7 +128,7 @@ class TrayWatch:
         if self._announced is not None and not self._worth_reading(frame.t_s):
             return self._go_on(frame, small, stillness.still_for_s)
         if self._announced is None and not self._votes:
-            self._hand = self._memory.find_hand(small)
+            self._hand = Hand.NONE if self._follows_camera(frame, small) else self._memory.find_hand(small)
         if stillness.still_for_s < self._patience_s():
             return None
         if len(self._votes) < READINGS or self._announced is not None or not self._votes[-1].trusted:
@@ -195,11 +199,23 @@ class TrayWatch:
         self._looks_empty = not reading.dice
         return replace(reading, problems=(*reading.problems, Problem.FOREIGN_OBJECT), trusted=False)
 
+    def _follows_camera(self, frame: Frame, small: ImageBgr) -> bool:
+        """Return whether the camera was just moved; what is remembered of the latest rest is carried along."""
+        move = None if self._sought_move else self._memory.find_move(small)
+        self._sought_move = True
+        if move is None:
+            return False
+        self._memory.carry(move)
+        before = np.eye(3) if self._camera_moved is None else self._camera_moved
+        self._camera_moved = move.homography((frame.width_px, frame.height_px)) @ before
+        return True
+
     def _see_motion(self, frame: Frame) -> MotionBegan | None:
         self._clear_votes()
         self._announced = None
         self._rereads = 0
         self._looks_empty = False
+        self._sought_move = False
         if self._moving:
             return None
         self._moving = True
@@ -258,7 +274,12 @@ class TrayWatch:
                 # It is likelier that the tray was pushed aside than that a hand has kept still for so long.
                 self._memory.keep(frame, small, as_rest=True, as_empty=False, again=False)
         else:
-            dice = self._tracker.rest(reading.dice, self._memory.untouched(frame, reading.dice))
+            unchanged = self._memory.untouched(frame, reading.dice)
+            if self._camera_moved is not None:
+                carried = self._tracker.carry(self._camera_moved, reading.dice)
+                unchanged = tuple(one or other for one, other in zip(unchanged, carried, strict=True))
+                self._camera_moved = None
+            dice = self._tracker.rest(reading.dice, unchanged)
             if self._announced is not None:
                 dice = _as_first_reported(dice, self._announced)
             self._memory.keep(

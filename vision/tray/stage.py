@@ -1,11 +1,12 @@
 """Where to search in a picture and what to expect: from a profile, from the tray in view, or without either."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 
 from vision.geometry.camera import View
+from vision.geometry.camera_move import USUAL_FOCAL, CameraMove
 from vision.imaging.pyramid import ImagePyramid
 from vision.tray.floor import Floor
 from vision.tray.floor_search import find_floor_in
@@ -19,12 +20,17 @@ at their size.
 """
 FLOOR_SLACK = 0.8
 """Distance outside the floor, in edges, at which a top face's centre may still be, as walls hide the foot of a die."""
-_FOCAL_SHARE = 0.97
-"""Focal length as a share of the longer side of the picture, if unknown (54 degrees)."""
 _SHAPE_SLACK = 0.01
 """Greatest share by which a picture's aspect ratio may differ from the profile's: a scaled picture has whole pixels,
 and one of 120 rows differs by 0.4 %.
 """
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Moved:
+    """A camera that was moved since calibration."""
+
+    move: CameraMove | None  # how; None if that is not certain
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,6 +41,7 @@ class Stage:
     edge_px: float
     view: View
     gain: FloatArray  # shape (3,), how much brighter each channel is than at calibration
+    is_moved: bool  # whether the camera was moved since calibration
     left_top: FloatArray  # shape (2,), corner of the part of the picture that contains the floor
     part: ImagePyramid
 
@@ -48,11 +55,14 @@ class Stage:
         return self.floor.distance_px(x + self.left_top[0], y + self.left_top[1])
 
 
-def set_stage(image_bgr: ImageBgr, profile: Profile | None, known_floor: Floor | None = None) -> Stage | None:
+def set_stage(
+    image_bgr: ImageBgr, profile: Profile | None, known_floor: Floor | None = None, moved: Moved | None = None
+) -> Stage | None:
     """Determine where to search.
 
     Args:
         known_floor: The floor of an earlier picture, used if none is found in this one.
+        moved: How the camera was moved since the profile was made; None if it was not.
 
     Returns:
         The stage; None if no tray was found.
@@ -62,12 +72,12 @@ def set_stage(image_bgr: ImageBgr, profile: Profile | None, known_floor: Floor |
     """
     height, width = image_bgr.shape[:2]
     picture = ImagePyramid(image_bgr)
-    held = None if profile is None else profile.held
-    view = View((width / 2.0, height / 2.0), _FOCAL_SHARE * max(width, height), held)
+    held = None if profile is None or moved is not None else profile.held
+    view = View((width / 2.0, height / 2.0), USUAL_FOCAL * max(width, height), held)
     gain = np.ones(3)
     if profile is not None:
         check_shape(profile, width, height)
-        floor, edge, gain = _from_profile(profile, picture)
+        floor, edge, gain = _from_profile(profile, picture, moved)
     else:
         found = find_floor_in(picture) or known_floor
         if found is None:
@@ -80,7 +90,7 @@ def set_stage(image_bgr: ImageBgr, profile: Profile | None, known_floor: Floor |
     right, bottom = min(width, right + reach), min(height, bottom + reach)
     corner = np.array([left, top], dtype=np.float64)
     part = ImagePyramid(image_bgr[top:bottom, left:right])
-    return Stage(floor, edge, view, gain, corner, part)
+    return Stage(floor, edge, view, gain, moved is not None, corner, part)
 
 
 def check_shape(profile: Profile, width_px: int, height_px: int) -> None:
@@ -97,17 +107,29 @@ def check_shape(profile: Profile, width_px: int, height_px: int) -> None:
         )
 
 
-def _from_profile(profile: Profile, picture: ImagePyramid) -> tuple[Floor, float, FloatArray]:
+def _from_profile(profile: Profile, picture: ImagePyramid, moved: Moved | None) -> tuple[Floor, float, FloatArray]:
     """Return the profile's floor and die size in this picture's pixels, and how much brighter its light is now."""
     height, width = picture.whole_bgr.shape[:2]
     ratio = np.array([width / profile.width_px, height / profile.height_px])
-    floor = Floor(profile.floor.shape, (profile.floor.outline_px + 0.5) * ratio - 0.5)
-    rows, columns = profile.floor_bgr.shape[:2]
+    outline = (profile.floor.outline_px + 0.5) * ratio - 0.5
+    before = profile.floor_bgr
+    rows, columns = before.shape[:2]
+    move = None if moved is None else moved.move
+    if move is not None:
+        outline = move.moved(outline, (width, height))
+        turn = move.homography((width, height), (columns, rows))
+        before = np.asarray(
+            cv2.warpPerspective(before, turn, (columns, rows), borderMode=cv2.BORDER_REPLICATE), np.float64
+        )
+    # Where a moved camera is thought to see the floor is no reason to overlook a die.
+    floor = Floor(profile.floor.shape, outline, sure=moved is None)
+    if moved is not None and move is None:
+        floor = replace(find_floor_in(picture) or floor, sure=False)
     now = picture.shrunk(columns, rows).astype(np.float64)
     inside = np.zeros((rows, columns), dtype=np.uint8)
     shrink = np.array([columns / width, rows / height])
     cv2.fillPoly(inside, [np.rint((floor.outline_px + 0.5) * shrink - 0.5).astype(np.int32)], (255,))
-    shares = (now[inside > 0] + 4.0) / (profile.floor_bgr[inside > 0] + 4.0)
+    shares = (now[inside > 0] + 4.0) / (before[inside > 0] + 4.0)
     # Most of the floor is bare in any picture, so the median cell shows the change of light.
     gain = np.median(shares, axis=0) if len(shares) else np.ones(3)
     return floor, profile.edge_px * float(np.sqrt(ratio[0] * ratio[1])), gain

@@ -29,6 +29,7 @@ class Problem(StrEnum):
     TOO_BRIGHT = "too_bright"
     MOVING = "moving"
     FOREIGN_OBJECT = "foreign_object"
+    CAMERA_MOVED = "camera_moved"
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from math import dist
 
-from device.game.dice.role_mapping import picture_troubles
+from device.game.dice.role_mapping import camera_troubles, picture_troubles
 from device.game.state.die_history import Whereabouts
 from device.game.state.effects import Commit, CorrectedDie, CorrectionKind, Refuse
 from device.game.state.events import DiceConfirmed, DieAdded, DieCorrected, DieDismissed, DieRestored, FacesForgotten
@@ -101,6 +101,8 @@ def may_confirm(state: Playing) -> bool:
     """Return whether one tap settles all doubts: about the picture, a throw, or a single manual die."""
     if isinstance(state, AwaitingPush):
         return bool(state.unsure)
+    if isinstance(state, Scored | Resolved):
+        return bool(camera_troubles(state.layout))
     if _is_asked_for_more(state):
         return True
     return (
@@ -213,7 +215,7 @@ def _confirmed(state: Playing) -> Transition:
     unread = _unread_die(layout)
     if unread is not None:
         return Reached(state, (Refuse("die_unread", translate("tray.refused.die_unread", die=unread)),))
-    if layout.confirmed or not picture_troubles(layout):
+    if not picture_troubles(layout) and not camera_troubles(layout):
         return Reached(state)
     word = CorrectedDie(None, None, CorrectionKind.CONFIRMED)
     return ScoreOverride(state, replace(layout, confirmed=True), word)

@@ -43,6 +43,9 @@ def _lying_still(state: Empty | Rolling, rest: Rest) -> Reached | None:
         return None
     if state.over is not None and is_same_spread(state.over, layout):
         return Reached(Empty(state.table, state.over))
+    if state.over is not None and state.over.dice and all(die.moved is False for die in layout.dice):
+        # The same dice, seen elsewhere by a camera that was moved.
+        return Reached(Empty(state.table, replace(state.over, dice=layout.dice)))
     left = state.left
     if isinstance(left, Scored | Resolved):
         is_there = lies_again(left.layout, layout_of(rest, left.layout)) or is_seen_in_part(left.layout, layout)
@@ -80,6 +83,7 @@ def _rest_after_result(result: Scored | Resolved, state: Playing, rest: Rest) ->
     """Handle dice at rest after a result: the same, fewer, a new roll, or a push without a press."""
     held = state.layout if isinstance(state, Unclear) else result.layout
     layout = layout_of(rest, held)
+    result = replace(result, layout=result.layout.seen_in(layout))
     if is_seen_in_part(result.layout, layout) or (layout.problems and len(layout.dice) < len(result.layout.dice)):
         return _kept(replace(result, table=state.table), state)
     is_there = lies_again(result.layout, layout)
@@ -103,7 +107,7 @@ def _rest_after_result(result: Scored | Resolved, state: Playing, rest: Rest) ->
         kept = replace(result, table=state.table, die_history=die_history)
         # Nudged dice are drawn at their new places; the result stays.
         if not die_history.only(Whereabouts.GONE) and result.layout.faces == layout.faces:
-            kept = replace(kept, layout=layout, die_history=DieHistory.start(layout))
+            kept = replace(kept, layout=result.layout.after_nudge(layout), die_history=DieHistory.start(layout))
         return _kept(kept, state)
     thrown = die_history.only(Whereabouts.THROWN)
     if not thrown or not die_history.only(Whereabouts.LYING):
@@ -157,6 +161,7 @@ def _rest_with_typed(result: Scored | Resolved, state: Playing, layout: Layout) 
 
 def _rest_in_push(push: AwaitingPush, layout: Layout) -> Transition:
     """Handle dice at rest during a push: still being picked up, played wrong, unclear, or done."""
+    push = replace(push, first=replace(push.first, layout=push.first.layout.seen_in(layout)))
     is_there = push.after is None and lies_again(push.first.layout, layout)
     die_history = DieHistory.start(layout) if is_there else push.die_history.follow(push.first.layout, layout)
     followed = replace(push, die_history=die_history)

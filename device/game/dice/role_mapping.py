@@ -267,6 +267,13 @@ def picture_troubles(layout: Layout) -> tuple[Issue, ...]:
     return tuple(troubles)
 
 
+def camera_troubles(layout: Layout) -> tuple[Issue, ...]:
+    """Return whether the camera was moved since these dice were read."""
+    if not layout.camera_moved or layout.confirmed:
+        return ()
+    return (Issue(Problem.CAMERA_MOVED.value, problem_text(Problem.CAMERA_MOVED)),)
+
+
 def _unread_trouble(face: DieFace, unread: Unread | None) -> Issue:
     if face.value is not None:
         unread = Unread.COLOUR_UNCLEAR

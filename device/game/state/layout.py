@@ -11,6 +11,8 @@ from vision.types.sighting import Rest, TrackedDie
 SAME_PLACE_EDGES = 0.5
 """A die within this many of its own edges of its old place has at most been nudged; about one thrown die in a hundred
 lands that near. Measured on drawn trays, where readings of one rest differ by 0.03 edges."""
+_ELSEWHERE_EDGES = 0.15
+"""Beyond this many of its own edges from its place an untouched die is drawn where it is seen now."""
 FIRST_ADDED_ID = 500_001
 """First id of added dice: above any tracker's, below those of manual dice."""
 EDGE_SHARE = 0.045
@@ -92,6 +94,8 @@ class Layout:
     confirmed: bool = False
     # whether the program restarted since these dice were read: the same dice at the same places are then these
     restored: bool = False
+    # whether the camera was moved since these dice were read
+    camera_moved: bool = False
 
     @property
     def faces(self) -> tuple[DieFace, ...]:
@@ -125,6 +129,19 @@ class Layout:
         """Return these dice by the camera tracker's ids."""
         seen = (die for die in self.dice if die.id not in less and not die.is_unseen)
         return {die.tracked_id: die.reading for die in (*seen, *self.ignored)}
+
+    def seen_in(self, now: "Layout") -> "Layout":
+        """Return these dice after a later rest: a camera that was moved since shows untouched dice elsewhere."""
+        there = {die.id: die for die in now.dice if die.moved is False}
+        dice = tuple(_seen_at(die, there.get(die.id)) for die in self.dice)
+        moved = Problem.CAMERA_MOVED in now.problems
+        return replace(self, dice=dice, camera_moved=moved, confirmed=self.confirmed and moved <= self.camera_moved)
+
+    def after_nudge(self, now: "Layout") -> "Layout":
+        """Return a later rest of the same dice and faces, which were read before the camera was moved, if it was."""
+        problems = tuple(problem for problem in now.problems if problem is not Problem.CAMERA_MOVED)
+        confirmed = now.confirmed or (self.confirmed and self.camera_moved)
+        return replace(now, problems=problems, camera_moved=self.camera_moved, confirmed=confirmed)
 
     @property
     def edge_px(self) -> float:
@@ -193,6 +210,17 @@ def shifts(before: Layout, now: Layout) -> dict[int, float]:
 
 def _shift_edges(before: LyingDie, now: LyingDie) -> float:
     return dist(before.reading.center_px, now.reading.center_px) / max(before.edge_px, 1.0)
+
+
+def _seen_at(die: LyingDie, now: LyingDie | None) -> LyingDie:
+    """Return an untouched die at the place where it is seen now, if that is elsewhere."""
+    if now is None or _shift_edges(die, now) <= _ELSEWHERE_EDGES:
+        return die
+    reading, seen = die.reading, now.reading
+    return replace(
+        die,
+        reading=replace(reading, center_px=seen.center_px, box_px=seen.box_px, top_quad_px=seen.top_quad_px),
+    )
 
 
 def is_same_spread(before: Layout, now: Layout) -> bool:

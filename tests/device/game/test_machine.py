@@ -15,6 +15,7 @@ from device.game.state.events import (
     DiceConfirmed,
     DiceCorrected,
     DicePickedUp,
+    DiceSettled,
     DieCorrected,
     DieRestored,
     Event,
@@ -43,6 +44,7 @@ from tests.device.game.sample_states import (
 )
 from tests.narrowing import a, there
 from vision.types.reading import Problem, Unread
+from vision.types.sighting import TrackedDie
 
 
 def rows(commands: Iterable[Command]) -> list[LogRow]:
@@ -634,3 +636,58 @@ def test_the_table_of_answers_is_complete() -> None:
         "Faulted",
     }
     assert all(set(answers) == set(EVENTS) for answers in ANSWERS.values())
+
+
+def _knocked(*dice: TrackedDie) -> DiceSettled:
+    """Return the same dice, untouched, as a camera sees them that was knocked by two edges of a die."""
+    elsewhere = ((d, (d.reading.center_px[0] + 80.0, d.reading.center_px[1] + 10.0)) for d in dice)
+    moved = (die(d.id, d.reading.colour, d.reading.value, at, moved=False) for d, at in elsewhere)
+    return rest(*moved, problems=[Problem.CAMERA_MOVED])
+
+
+def test_a_knocked_camera_keeps_the_result_moves_its_dice_and_refuses_push_until_it_is_confirmed() -> None:
+    before = a(Scored, scored())
+    state, commands = play(before, MotionSeen(), _knocked(*FIRST))
+    state = a(Scored, state)
+    assert (state.number, state.outcome, rows(commands)) == (before.number, before.outcome, [])
+    assert [d.reading.center_px for d in state.layout.dice] == [(d.reading.center_px[0] + 80, 310) for d in FIRST]
+    assert tray_body(state)["problems"] == ["camera_moved"]
+    assert refusal(step(state, PushPressed())[1]) == "camera_moved"
+    confirmed, _ = play(state, DiceConfirmed())
+    assert tray_body(confirmed)["problems"] == []
+    still, _ = play(confirmed, MotionSeen(), _knocked(*FIRST))
+    assert isinstance(step(still, PushPressed())[0], AwaitingPush)
+
+
+def test_a_camera_put_back_or_calibrated_again_allows_push() -> None:
+    state, _ = play(scored(), _knocked(*FIRST), rest(*(replace(d, moved=False) for d in FIRST)))
+    assert tray_body(state)["problems"] == []
+    assert isinstance(step(state, PushPressed())[0], AwaitingPush)
+
+
+def test_a_camera_knocked_during_a_push_throws_no_dice() -> None:
+    state, _ = play(awaiting(), MotionSeen(), _knocked(*FIRST))
+    push = a(AwaitingPush, state)
+    assert push.die_history.has_throw is False
+    assert push.first.layout.dice[0].reading.center_px == (180.0, 310.0)
+    assert tray_body(push)["problems"] == ["camera_moved"]
+    # Pushed under the moved camera: what lies there counts once a person has confirmed it.
+    thrown = (THROWN[0], die(2, "base", 6, at=(280.0, 310.0), moved=False), *THROWN[2:])
+    state, _ = play(push, rest(die(2, "base", 6, at=(280.0, 310.0), moved=False), problems=[Problem.CAMERA_MOVED]),
+                    rest(*thrown, problems=[Problem.CAMERA_MOVED]))  # fmt: skip
+    assert [t.code for t in a(Unclear, state).troubles] == ["camera_moved"]
+    assert isinstance(play(state, DiceConfirmed())[0], Resolved)
+
+
+def test_a_throw_under_a_moved_camera_and_an_empty_tray_are_told() -> None:
+    state, _ = play(Empty(TABLE), rest(*FIRST, problems=[Problem.CAMERA_MOVED]))
+    assert [t.code for t in a(Unclear, state).troubles] == ["camera_moved"]
+    assert isinstance(play(state, DiceConfirmed())[0], Scored)
+    state, _ = play(Empty(TABLE), rest(problems=[Problem.CAMERA_MOVED]))
+    assert [t.code for t in a(Empty, state).troubles] == ["camera_moved"]
+
+
+def test_a_camera_knocked_after_a_reset_makes_no_new_roll_of_the_dice_that_lie_there() -> None:
+    state, _ = play(scored(), ResetPressed(), rest(*FIRST), MotionSeen())
+    state, commands = play(state, _knocked(*FIRST))
+    assert (type(state), rows(commands)) == (Empty, [])

@@ -6,6 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
+from tests.benchmarks.knocked_camera import turned
 from tests.drawing import draw
 from vision.evaluation.bench import drawn_scene
 from vision.pipeline.calibrate import calibrate
@@ -14,6 +15,7 @@ from vision.rendering.synthetic import truth_of
 from vision.tray.floor import Floor
 from vision.tray.profile import Profile
 from vision.types.errors import BadProfile
+from vision.types.reading import Problem, Unread
 
 SCENE = drawn_scene(3)
 LABELS = {(46, 201, 238): "base", (65, 124, 28): "skill", (42, 38, 37): "gear"}
@@ -126,3 +128,15 @@ def test_measures_how_the_camera_is_held(heading_deg: float) -> None:
     assert np.hypot(*(np.array(profile.held.up) - up[:2])) < 0.08
     few = calibrate(draw(replace(held, dice=())), {"base": pictures["base"]})
     assert few.held is None
+
+
+def test_a_camera_knocked_since_is_told_and_the_dice_are_read_on_the_floor_where_it_lies_now(profile: Profile) -> None:
+    now = replace(SCENE, camera=turned(np.random.default_rng(4), SCENE.camera, 5.0))
+    reading = Reader(profile).read(draw(now))
+    assert (reading.problems, reading.trusted) == ((Problem.CAMERA_MOVED,), False)
+    wanted = sorted((LABELS[die.look.body_bgr], seen.value) for die, seen in zip(now.dice, truth_of(now), strict=True))
+    read = sorted((die.colour or "", die.value or 0) for die in reading.dice)
+    assert len([pair for pair in read if pair not in wanted]) <= 1, (wanted, read)
+    assert all(die.unread is not Unread.OUTSIDE_FLOOR for die in reading.dice)
+    nudged = replace(SCENE, camera=turned(np.random.default_rng(4), SCENE.camera, 0.5))
+    assert Reader(profile).read(draw(nudged)).problems == ()

@@ -2,6 +2,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from math import cos, pi, sin
 
+import numpy as np
 import pytest
 
 from vision.tracking.track import Tracker, turn_rad
@@ -167,3 +168,36 @@ def test_dice_of_one_colour_take_the_ids_of_their_own_kind() -> None:
     tracker.rest([])
     after = ids(tracker.rest([step_die(110, 10, 2), step_die(310, 8, 3)]))
     assert (after[110, 100], after[310, 100]) == (first[300, 100], first[100, 100])
+
+
+def test_dice_under_a_moved_camera_keep_their_ids_and_have_not_moved() -> None:
+    tracker = Tracker()
+    first = ids(tracker.rest([die(100, 100, 6), die(200, 100, 3), die(200, 180, 3, "skill"), die(110, 300, 3)]))
+    shift = np.array([[1.0, 0.0, 92.0], [0.0, 1.0, 5.0], [0.0, 0.0, 1.0]])  # known to a third of a die's edge
+    now = [die(200, 100, 6), die(300, 100, 3), die(300, 180, 3, "skill"), die(210, 300, 3)]
+    carried = tracker.carry(shift, now)
+    after = tracker.rest(now, carried)
+    assert ids(after) == {(x + 100, y): id_ for (x, y), id_ in first.items()}
+    assert [one.moved for one in after] == [False] * 4
+
+
+def test_a_move_that_dice_contradict_carries_nothing() -> None:
+    tracker = Tracker()
+    first = ids(tracker.rest([die(100, 100, 6), die(200, 100, 3)]))
+    shift = np.array([[1.0, 0.0, 100.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
+    now = [die(100, 100, 6), die(200, 100, 3)]
+    assert tracker.carry(shift, now) == (False, False)
+    assert ids(tracker.rest(now)) == first
+
+
+def test_a_die_thrown_while_the_camera_moved_has_moved() -> None:
+    tracker = Tracker()
+    first = ids(tracker.rest([die(100, 100, 6), die(200, 100, 3), die(110, 300, 2)]))
+    shift = np.array([[1.0, 0.0, 100.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
+    now = [die(200, 100, 6), die(210, 300, 2), die(400, 200, 5)]
+    after = tracker.rest(now, tracker.carry(shift, now))
+    assert {one.id: one.moved for one in after} == {
+        first[100, 100]: False,
+        first[110, 300]: False,
+        first[200, 100]: True,
+    }

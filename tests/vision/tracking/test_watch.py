@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
+from vision.geometry.camera_move import UNMOVED, CameraMove
 from vision.tracking.watch import TrayWatch
 from vision.tray.floor import Floor
 from vision.types.frame import Frame, ImageBgr
@@ -16,6 +17,7 @@ from vision.types.sighting import DiceLifted, MotionBegan, Rest, Sighting
 
 FPS = 15.0
 DIE_PX = 24
+SIZE = (640, 480)
 Place = tuple[int, int]
 Lying = dict[Place, tuple[str, int]]
 """Dice by their places: colour and value."""
@@ -29,6 +31,7 @@ class Table:
     hand: tuple[int, int] | None = None
     beside: int = 0
     nudge: int = 0
+    knock: CameraMove = UNMOVED
     shade: float = 0.0
     problems: tuple[Problem, ...] = ()
     unread: list[Unread | None] = field(default_factory=list)
@@ -39,7 +42,14 @@ class Table:
 
     def image(self) -> ImageBgr:
         """Draw the table once for each of three noises; a long rest shows them in turn."""
-        key = (tuple(sorted(self.dice.items())), self.hand, self.beside, self.nudge, self.frames % 3)
+        key = (
+            tuple(sorted(self.dice.items())),
+            self.hand,
+            self.beside,
+            self.nudge,
+            tuple(self.knock.parameters),
+            self.frames % 3,
+        )
         if key not in self.drawn:
             self.drawn[key] = self.draw(np.random.default_rng(self.frames))
         return self.drawn[key]
@@ -61,6 +71,10 @@ class Table:
         if self.beside:
             cv2.rectangle(picture, (612, self.beside), (639, self.beside + 260), (150, 180, 220), -1)
         picture[:, 400:] = picture[:, 400:] * (1.0 - self.shade)
+        if self.knock is not UNMOVED:
+            turn = self.knock.homography(SIZE)
+            warped = cv2.warpPerspective(picture, turn, SIZE, borderMode=cv2.BORDER_REPLICATE)
+            picture = np.asarray(warped, np.int16)
         noisy = picture + rng.integers(-3, 4, picture.shape, dtype=np.int16)
         return np.asarray(np.clip(noisy, 0, 255), np.uint8)
 
@@ -75,9 +89,11 @@ class Table:
         for (x, y), (colour, value) in self.dice.items():
             if (x, y) in self.overlooked:
                 continue
-            quad = ((x - 12.0, y - 12.0), (x + 12.0, y - 12.0), (x + 12.0, y + 12.0), (x - 12.0, y + 12.0))
-            box = (x - 12.0, y - 12.0, 24.0, 24.0)
-            dice.append(DieReading(colour, value, 0.99, unread, (float(x), float(y)), box, quad))
+            corners = [(x, y), (x - 12, y - 12), (x + 12, y - 12), (x + 12, y + 12), (x - 12, y + 12)]
+            places = self.knock.moved(np.array(corners, np.float64), SIZE).tolist()
+            center, *quad = ((float(a), float(b)) for a, b in places)
+            box = (quad[0][0], quad[0][1], 24.0, 24.0)
+            dice.append(DieReading(colour, value, 0.99, unread, center, box, (quad[0], quad[1], quad[2], quad[3])))
         trusted = unread is None and not self.problems
         return TrayReading(image.shape[1], image.shape[0], tuple(dice), self.problems, trusted, 20.0)
 
@@ -471,3 +487,27 @@ def test_the_watch_reads_the_mean_of_a_rest_and_nothing_of_the_rest_before() -> 
     assert len(reader.shown) > first
     after = reader.shown[first][205:230, 305:330]
     assert (after == 200).all(), "a new rest begins with its own frame"
+
+
+def test_a_knocked_camera_is_no_hand_and_leaves_the_dice_their_ids(watch: TrayWatch, table: Table) -> None:
+    see(watch, table, 10)
+    dice = {(200, 200): ("base", 3), (300, 260): ("skill", 6), (420, 150): ("base", 2)}
+    throw(watch, table, dice)
+    before = first_rest(see(watch, table, 15))
+    for share in (0.4, 1.0):
+        table.knock = CameraMove(share * np.array([0.04, -0.06, 0.05, 0.0]))
+        watch.see(table.frame())
+    after = first_rest(see(watch, table, 8))
+    assert not watch.hand_in_view
+    assert [(die.id, die.reading.value, die.moved) for die in after.dice] == [
+        (die.id, die.reading.value, False) for die in before.dice
+    ]
+    # The picture of the empty tray went along: nothing foreign lies there, and a die taken out is seen to be gone.
+    assert after.trusted
+    del table.dice[300, 260]
+    table.hand = (300, 200)
+    see(watch, table, 6)
+    table.hand = None
+    taken = first_rest({number: one for number, one in see(watch, table, 15).items() if isinstance(one, Rest)})
+    assert {die.id for die in taken.dice} < {die.id for die in before.dice}
+    assert taken.trusted

@@ -2,7 +2,7 @@
 // The table display and the phone page: draws the newest snapshot, sends taps and keys to the tray. No state.
 
 import { ask, askSeen } from "../../ui/lib/api.js";
-import { anyDiceLine, confirmLine, tapPlaces } from "./components/doubts.js";
+import { anyDiceLine, calibrateLine, confirmLine, tapPlaces } from "./components/doubts.js";
 import { byId, isPhone } from "../../ui/lib/dom.js";
 import { icon } from "../../ui/lib/drawing.js";
 import { onDemand } from "../../ui/lib/on-demand.js";
@@ -161,6 +161,7 @@ function renderProblems() {
   );
   const cures = [
     snapshot.confirmable ? confirmLine(snapshot, () => wish("POST", "/api/confirm")) : nothing,
+    snapshot.problems?.includes("camera_moved") ? calibrateLine() : nothing,
     isOfPool(snapshot) ? anyDiceLine(() => setup.clear()) : nothing,
   ];
   render([faults, lines, cures], at("problems"));

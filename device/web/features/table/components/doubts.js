@@ -59,6 +59,11 @@ export function confirmLine(snapshot, onConfirm) {
   return html`<li class="confirm-line"><button id="confirm" type="button" class="tool confirm" @click=${onConfirm}>${icon("final")}${words}</button></li>`;
 }
 
+/** The line that leads to a new calibration after the camera was moved. */
+export function calibrateLine() {
+  return html`<li class="confirm-line"><a id="calibrate" class="tool" href="/calibrate">${t("page.doubt.calibrate")}</a></li>`;
+}
+
 /**
  * The line that lets the dice count as they are, if they only differ from the declared ones.
  * @param {() => void} onClear
