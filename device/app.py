@@ -233,6 +233,7 @@ class TrayApp:
         self._dropped = ""
         self._lamps = ALL_DARK
         self._health = Health(on_fault=self._show_faults)
+        self._knocks: tuple[tuple[int, str, str], ...] = ()
         self._logged: dict[str, str] = {}
         setup = make_camera_setup(settings, self.post) if setup is None else setup
         self._dice_sets = DiceSets(folder.path)
@@ -341,6 +342,7 @@ class TrayApp:
             trusts_machine=pin != "on" and not web.names,
             offer=self._loop.offer,
         )
+        self._pairing.on_knocks = self._show_knocks
         parts = [
             *(self._calibration, TableService(self._loop), self._integrations, self._memory, self._pairing),
             *(self._bring_up, self._teaching),
@@ -486,7 +488,11 @@ class TrayApp:
     def _metadata(self) -> TrayMetadata:
         """Return what screens show in addition to the tray's state."""
         faults = tuple((part, text) for part, text in self._health.faults.items() if part not in FAULT_PARTS)
-        return replace(tray_metadata(self._settings, self._profile, self._faces), faults=faults)
+        return replace(tray_metadata(self._settings, self._profile, self._faces), faults=faults, knocks=self._knocks)
+
+    def _show_knocks(self) -> None:
+        self._knocks = tuple((one.id, one.word, one.device) for one in self._pairing.knocks)
+        self._show_faults()
 
     def _show_faults(self) -> None:
         self._loop.update_metadata(self._metadata())

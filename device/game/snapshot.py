@@ -60,6 +60,7 @@ class TrayMetadata:
     idle_min: float = 5.0  # minutes without a touch after which a display shows its idle screen; 0 for never
     taught: frozenset[tuple[str, int]] = frozenset()  # taught dice with more than six sides: colour class and sides
     faults: tuple[tuple[str, str], ...] = ()  # parts that the tray can play without: which one, and the cure
+    knocks: tuple[tuple[int, str, str], ...] = ()  # phones that ask to be let in: id, word, device
 
     @property
     def is_simulated(self) -> bool:
@@ -224,6 +225,7 @@ def _whole_tray(version: int, state: State, metadata: TrayMetadata, undo: JsonVa
         "lamps": lights.to_json(),
         "fault": fault,
         "faults": [{"part": part, "title": fault_title(part), "text": text} for part, text in metadata.faults],
+        "knocks": [{"id": id_, "word": word, "device": device} for id_, word, device in metadata.knocks],
         "hand_in_view": facts.moving,
         "presses": {name: action.as_json() for name, action in presses.items()},
         "undo": undo,

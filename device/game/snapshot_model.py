@@ -300,7 +300,6 @@ class Due(_Part):
     carried: bool
     sheet: int | None
     payer: int | None
-    effects: list[str]
     can_undo: bool
     missed: list[str]
     unpaid: list[str]
@@ -387,6 +386,14 @@ class Fault(_Part):
     retry_in_s: float
 
 
+class Knock(_Part):
+    """A phone that asks to be let in; it shows the same word."""
+
+    id: int
+    word: str
+    device: str
+
+
 class PartFault(_Part):
     """A part that the tray can play without, such as the panel, does not work."""
 
@@ -460,6 +467,7 @@ class Snapshot(_Part):
     lamps: dict[str, Lamp]
     fault: Fault | None
     faults: list[PartFault]
+    knocks: list[Knock]
     hand_in_view: bool
     presses: dict[str, Press]
     undo: Undo | None

@@ -42,7 +42,6 @@ FEATURES: Final = (
     "overlay",
     "docs",
     "roll_requests",
-    "players",
     "foundry",
 )
 """Folders of `features`; in this order their pages stand in the menu's sections."""

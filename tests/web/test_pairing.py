@@ -17,8 +17,19 @@ from device.storage.phones import MAX_PHONES, PhoneFile
 from device.texts.catalogue import translate
 from device.web.core.addresses import net_of
 from device.web.core.errors import ApiError
+from device.web.core.knocks import AGAIN_S, MAX_WAITING, SHOWN_S, TTL_S
 from device.web.core.pairing import Pairing
-from device.web.core.pin_pauses import DAY_S, FIRST_S, MAX_A_DAY, MAX_S, PinPauses
+from device.web.core.pin_pauses import (
+    DAY_S,
+    FIRST_S,
+    FREE_OF_NET,
+    MAX_A_FLOOD,
+    MAX_OF_NET_S,
+    MAX_RENEWALS,
+    MAX_S,
+    QUIET_S,
+    PinPauses,
+)
 
 
 class Clock:
@@ -114,17 +125,80 @@ def test_who_did_not_guess_pairs_at_once_beside_those_who_do(pairing: Pairing, c
             waits.append(caught.value.retry_after_s)
         pairing.forget(pairing.phone_of(pairing.pair(pairing.pins.player, "198.51.100.2")).id)  # type: ignore[union-attr]
         clock.now_s += min(waits)
-    assert tries < MAX_A_DAY
+    assert tries < MAX_A_FLOOD
+
+
+def flood(pairing: Pairing) -> None:
+    for number in range(MAX_A_FLOOD):
+        assert refused(partial(pairing.pair, wrong(pairing), f"10.{number // 250}.{number % 250}.7")) == "wrong_pin"
+
+
+def test_pins_are_new_once_a_flood_is_over_a_few_times_a_day(pairing: Pairing, clock: Clock) -> None:
+    for _ in range(MAX_RENEWALS):
+        before = pairing.pins
+        flood(pairing)
+        assert pairing.pins == before
+        clock.now_s += QUIET_S
+        assert pairing.pins != before
+        assert pairing.were_renewed
+        assert paired(pairing)
+    flood(pairing)
+    clock.now_s += QUIET_S
+    assert refused(lambda: paired(pairing)) == "wait"
+
+
+def test_neighbours_of_who_guesses_wait_too(pairing: Pairing) -> None:
+    for number in range(FREE_OF_NET + 4):
+        assert refused(partial(pairing.pair, wrong(pairing), f"192.0.2.{number}")) in {"wrong_pin", "wait"}
+    assert refused(lambda: pairing.pair(pairing.pins.player, "192.0.2.200")) == "wait"
+    assert pairing.pair(pairing.pins.player, "192.0.3.1")
+
+
+def test_a_phone_comes_in_without_a_pin_once_the_display_said_yes(pairing: Pairing, clock: Clock) -> None:
+    told: list[tuple[str, ...]] = []
+    pairing.on_knocks = lambda: told.append(tuple(one.word for one in pairing.knocks))
+    flood(pairing)
+    knock = pairing.knock("192.0.2.1", "iPhone")
+    assert re.fullmatch("[A-Z]{4}", knock.word)
+    assert pairing.enter(knock.ticket) is None
+    clock.now_s += TTL_S - 1
+    pairing.answer_knock(knock.id, is_let_in=True)
+    token = pairing.enter(knock.ticket)
+    phone = pairing.phone_of(token)
+    assert phone is not None
+    assert (phone.device, phone.is_game_master) == ("iPhone", False)
+    assert refused(lambda: pairing.enter(knock.ticket)) == "not_let_in", "a ticket is used once"
+    assert told == [(knock.word,), ()]
+
+
+def test_a_phone_that_is_refused_waits_before_it_asks_again(pairing: Pairing, clock: Clock) -> None:
+    knock = pairing.knock("192.0.2.1")
+    pairing.answer_knock(knock.id, is_let_in=False)
+    assert refused(lambda: pairing.enter(knock.ticket)) == "not_let_in"
+    assert refused(lambda: pairing.knock("192.0.2.1")) == "not_let_in"
+    assert refused(lambda: pairing.answer_knock(knock.id, is_let_in=True)) == "unknown_phone"
+    clock.now_s += AGAIN_S
+    assert pairing.knock("192.0.2.1").word
+
+
+def test_of_many_that_ask_each_is_shown_for_a_while(pairing: Pairing, clock: Clock) -> None:
+    first = [pairing.knock(f"192.0.2.{number}") for number in range(MAX_WAITING)]
+    assert pairing.knocks == tuple(first)
+    assert refused(lambda: pairing.knock("198.51.100.1")) == "wait"
+    again = pairing.knock("192.0.2.3")  # one of them: in the place of its first question
+    clock.now_s += SHOWN_S
+    late = pairing.knock("198.51.100.1")
+    assert pairing.knocks == (*first[1:3], again, late)
+    clock.now_s += TTL_S
+    assert pairing.knocks == ()
+    assert refused(lambda: pairing.enter(late.ticket)) == "not_let_in"
 
 
 def test_guessing_from_everywhere_ends_until_there_is_a_new_pin(pairing: Pairing, clock: Clock) -> None:
-    for number in range(MAX_A_DAY):
-        assert refused(lambda number=number: pairing.pair(wrong(pairing), f"10.0.{number // 250}.{number % 250}")) == (  # type: ignore[misc]
-            "wrong_pin"
-        )
+    flood(pairing)
     with pytest.raises(ApiError, match=re.escape(translate("web.phone.shut"))):
         pairing.pair(pairing.pins.player, "198.51.100.2")
-    clock.now_s += DAY_S - 1
+    clock.now_s += QUIET_S - 1
     assert refused(lambda: pairing.pair(pairing.pins.player, "198.51.100.2")) == "wait"
     before = pairing.pins
     pairing.renew_pins()
@@ -137,7 +211,8 @@ def test_wrong_pins_are_forgotten_in_time() -> None:
     for _ in range(30):
         pauses.wrong("192.0.2.1", 0.0)
     assert pauses.left_s("192.0.2.1", 0.0) == MAX_S
-    assert pauses.left_s("192.0.2.2", 0.0) == 0.0
+    assert pauses.left_s("192.0.2.2", 0.0) == MAX_OF_NET_S
+    assert pauses.left_s("192.0.3.2", 0.0) == 0.0
     pauses.wrong("192.0.2.1", DAY_S)
     assert pauses.left_s("192.0.2.1", DAY_S) == FIRST_S
 

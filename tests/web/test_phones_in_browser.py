@@ -274,6 +274,32 @@ def test_a_laptop_sets_the_tray_up_once_it_gave_the_game_masters_pin(
     assert not laptop.locator("main").evaluate("node => node.inert")
 
 
+@pytest.mark.parametrize("size", [(800, 480), (1280, 800)])
+def test_the_display_lets_a_phone_in_that_asks(
+    device: Callable[..., Page], table: AskingTable, size: tuple[int, int]
+) -> None:
+    display, phone = device(table.url, size), device(table.far, PHONE)
+    display.goto("/")
+    phone.goto("/me")
+    for answer in ("yes", "no"):
+        phone.get_by_test_id("knock").click()
+        word = phone.get_by_test_id("knock-word").text_content() or ""
+        asking = display.get_by_test_id("knock")
+        asking.wait_for()
+        assert (asking.locator("b").text_content() or "")[4:8] in word
+        fits(display)
+        looks_right(phone)
+        if answer == "no":
+            asking.get_by_test_id("knock-no").click()
+            reads(phone, "refusal", translate("web.phone.not_let_in"))
+        else:
+            asking.get_by_test_id("knock-yes").click()
+            phone.get_by_test_id("my-name").wait_for()
+            phone.context.clear_cookies()
+            phone.goto("/me")
+        display.get_by_test_id("knocks").wait_for(state="hidden")
+
+
 def test_a_phone_without_a_pin_keeps_its_player_itself(device: Callable[..., Page], tmp_path: Path) -> None:
     table = Table(tmp_path, CameraSetup(StillCamera(), None, BlindWatch()))
     try:

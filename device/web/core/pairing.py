@@ -19,6 +19,7 @@ from device.runtime.loop import Offer
 from device.storage.phones import MAX_PHONES, Phone, PhoneFile
 from device.texts.catalogue import translate
 from device.web.core.errors import ApiError
+from device.web.core.knocks import TTL_S, Knock, Knocks
 from device.web.core.pin_pauses import PinPauses
 
 PIN_DIGITS: Final = 6
@@ -62,13 +63,26 @@ class Pairing:
         self._draw = draw
         self._lock = threading.Lock()
         self._pauses = PinPauses()
+        self._knocks = Knocks(draw)
+        self.were_renewed = False
+        """Whether the PINs are new because many wrong ones came."""
+        self.on_knocks: Callable[[], None] = lambda: None
+        """Called after a phone asked to be let in, was answered, or waited too long. Any thread."""
         self._phones: Mapping[int, Phone] = {phone.id: phone for phone in file.load()}
         self._next_id = max(self._phones, default=0) + 1
         self._pins = self._new_pins()
 
     @property
     def pins(self) -> Pins:
-        return self._pins
+        with self._lock:
+            self._renew_after_flood(self._now_s())
+            return self._pins
+
+    @property
+    def knocks(self) -> tuple[Knock, ...]:
+        """The phones that ask to be let in, oldest first."""
+        with self._lock:
+            return self._knocks.waiting(self._now_s())
 
     @property
     def phones(self) -> tuple[Phone, ...]:
@@ -90,6 +104,8 @@ class Pairing:
     def pair(self, pin: str, address: str, device: str = "") -> str:
         with self._lock:
             now_s = self._now_s()
+            self._renew_after_flood(now_s)
+            self._pauses.tried(now_s)
             left_s = self._pauses.left_s(address, now_s)
             if left_s > 0:
                 seconds = int(left_s) + 1
@@ -105,18 +121,49 @@ class Pairing:
                 _log.warning("%s", translate("web.phone.wrong_pin_from", address=address))
                 seconds = int(self._pauses.left_s(address, now_s)) + 1
                 raise ApiError("wrong_pin", translate("web.phone.wrong_pin", count=seconds), retry_after_s=seconds)
-            if len(self._phones) >= MAX_PHONES:
-                raise ApiError("too_many_phones", translate("web.phone.too_many", most=MAX_PHONES))
-            token = secrets.token_urlsafe(32)
-            self._keep({**self._phones, self._next_id: Phone(self._next_id, _hash(token), device, None, (), is_master)})
-            self._next_id += 1
+            token = self._add(device, is_game_master=is_master)
             self._pauses.right(address)
             return token
+
+    def knock(self, address: str, device: str = "") -> Knock:
+        """Ask for a phone to be let in without a PIN, as where PINs are refused after many wrong ones."""
+        with self._lock:
+            knock = self._knocks.ask(address, device, self._now_s())
+        self.on_knocks()
+        over = threading.Timer(TTL_S + 1.0, self.on_knocks)
+        over.daemon = True
+        over.start()
+        return knock
+
+    def answer_knock(self, knock_id: int, *, is_let_in: bool) -> None:
+        with self._lock:
+            self._knocks.answer(knock_id, self._now_s(), is_let_in=is_let_in)
+        self.on_knocks()
+
+    def enter(self, ticket: str) -> str | None:
+        """Return the token of a phone that was let in; None while it waits for the answer."""
+        with self._lock:
+            knock = self._knocks.enter(ticket, self._now_s())
+            return None if knock is None else self._add(knock.device, is_game_master=False)
+
+    def _add(self, device: str, *, is_game_master: bool) -> str:
+        if len(self._phones) >= MAX_PHONES:
+            raise ApiError("too_many_phones", translate("web.phone.too_many", most=MAX_PHONES))
+        token = secrets.token_urlsafe(32)
+        phone = Phone(self._next_id, _hash(token), device, None, (), is_game_master)
+        self._keep({**self._phones, phone.id: phone})
+        self._next_id += 1
+        return token
+
+    def _renew_after_flood(self, now_s: float) -> None:
+        if self._pauses.renews(now_s):
+            self._pins, self.were_renewed = self._new_pins(), True
+            _log.warning("%s", translate("web.phone.renewed"))
 
     def renew_pins(self) -> Pins:
         """Make new PINs; paired phones stay paired."""
         with self._lock:
-            before, self._pins = self._pins, self._new_pins()
+            before, self._pins, self.were_renewed = self._pins, self._new_pins(), False
             self._pauses.forget()
         self._offer(Offer("pins", translate("tray.undo.pins"), lambda: setattr(self, "_pins", before)))
         return self._pins

@@ -16,7 +16,7 @@ from device.texts.catalogue import translate
 from device.web.core.addresses import net_of
 from device.web.core.guard import Refused
 
-_FREE: Final = ("/static/", "/api/events", "/api/phones/pair")
+_FREE: Final = ("/static/", "/api/events", "/api/phones/")
 """Beginnings of paths with limits of their own: files, streams, and PINs."""
 
 

@@ -14,6 +14,18 @@ class PairRequest(Body):
     pin: Annotated[str, Field(min_length=1, max_length=40)]
 
 
+class Ticket(Body):
+    """What `POST /api/phones/knock` gave."""
+
+    ticket: Annotated[str, Field(min_length=1, max_length=100)]
+
+
+class KnockAnswer(Body):
+    """Whether a phone that asks is let in."""
+
+    let_in: bool
+
+
 class PhoneUpdate(Body):
     """The phone's player and sheet."""
 

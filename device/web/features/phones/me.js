@@ -54,7 +54,7 @@ const box = pinBox((answer) => {
   // A page that only a game master may change sent this device here.
   const back = new URLSearchParams(location.search).get("back") ?? "";
   if (answer.ok && identity?.role === "game_master" && /^\/[a-z]+$/.test(back)) location.assign(back);
-});
+}, draw);
 // A tap on a skill prepares its roll and opens the tray's page.
 const preparing = onDemand(
   async () =>

@@ -75,7 +75,10 @@ function pins(known) {
   const master = isMasterShown
     ? html`<p>${t("page.phones.master_pin")} <b class="pin-shown" data-testid="master-pin">${spaced(known.game_master)}</b></p>`
     : nothing;
-  return html`<p>${t("page.phones.pin")} <b class="pin-shown" data-testid="player-pin">${spaced(known.player)}</b></p>
+  const why = seen?.pins_renewed
+    ? html`<p class="quiet" data-testid="renewed">${t("page.phones.renewed")}</p>`
+    : nothing;
+  return html`${why}<p>${t("page.phones.pin")} <b class="pin-shown" data-testid="player-pin">${spaced(known.player)}</b></p>
     ${master}
     <div class="row"><button type="button" class="tool" aria-expanded=${isMasterShown} data-testid="show-master" @click=${turnMaster}>${t(isMasterShown ? "page.phones.hide_master" : "page.phones.show_master")}</button><button type="button" class="tool" data-testid="renew" @click=${renew}>${t("page.phones.renew")}</button></div>`;
 }

@@ -3,22 +3,32 @@
 from collections.abc import Callable
 from typing import Annotated
 
-from fastapi import APIRouter, FastAPI, Query, Request
+from fastapi import APIRouter, FastAPI, Path, Query, Request
 from fastapi.responses import RedirectResponse, Response
 
 from device.errors import BadInput
+from device.game.state.bounds import LAST_ID
 from device.texts.catalogue import translate
 from device.web.core.access import COOKIE, COOKIE_S, DISPLAY_COOKIE, AccessControl
 from device.web.core.addresses import AddressNow
 from device.web.core.errors import ApiError
 from device.web.core.guard import LOOPBACK_NAMES, strip_port
+from device.web.core.knocks import TTL_S
 from device.web.core.pairing import Pairing
 from device.web.core.replies import NO_STORE, body_response
 from device.web.core.rights import Access, Identity, access
 from device.web.core.table import TableService
 from device.web.core.tray import TrayService
 from device.web.core.web import Web
-from device.web.features.phones.bodies import OwnSheet, PairRequest, PhoneChange, PhonesOpen, PhoneUpdate
+from device.web.features.phones.bodies import (
+    KnockAnswer,
+    OwnSheet,
+    PairRequest,
+    PhoneChange,
+    PhonesOpen,
+    PhoneUpdate,
+    Ticket,
+)
 from device.web.features.phones.qr_code import qr_svg
 from device.web.features.phones.views import (
     Entrance,
@@ -34,6 +44,7 @@ _DEVICES = ("iPhone", "iPad", "Android", "Windows", "Macintosh", "CrOS", "Linux"
 """Words in a browser's user agent, the most specific first."""
 
 
+KnockId = Annotated[int, Path(ge=1, le=LAST_ID)]
 OtherAddress = Annotated[
     str | None, Query(min_length=1, max_length=500, pattern="^[!-~]+$", description="an address to open instead")
 ]
@@ -61,6 +72,12 @@ def _add_own(router: APIRouter, port: TrayService, pairing: Pairing, door: Acces
     def identity_body(asker: Identity, status: int = 200) -> Response:
         return body_response(own_body(pairing, asker, port.snapshot().body), status)
 
+    def let_in(token: str, request: Request) -> Response:
+        answer = identity_body(door.asker_with(token), 201)
+        is_secure = request.url.scheme == "https"
+        answer.set_cookie(COOKIE, token, COOKIE_S, secure=is_secure, httponly=True, samesite="strict")
+        return answer
+
     @router.get("/api/phones/me", summary="This device's role, player and sheets")
     def me(request: Request) -> Response:
         return identity_body(door.identify(request))
@@ -68,9 +85,7 @@ def _add_own(router: APIRouter, port: TrayService, pairing: Pairing, door: Acces
     @router.post("/api/phones/pair", summary="Give the PIN that the display shows", status_code=201)
     @access(Access.ALL)
     def pair(given: PairRequest, request: Request) -> Response:
-        client = "" if request.client is None else request.client.host
-        said = request.headers.get("user-agent", "")
-        token = pairing.pair(given.pin, client, next((word for word in _DEVICES if word in said), ""))
+        token = pairing.pair(given.pin, *_sender(request))
         known, new = door.identify(request).phone, door.asker_with(token).phone
         if known is not None and new is not None:
             # A paired phone keeps its identity: the game master's PIN makes it the game master's.
@@ -78,10 +93,19 @@ def _add_own(router: APIRouter, port: TrayService, pairing: Pairing, door: Acces
             if new.is_game_master:
                 pairing.make_game_master(known.id, is_game_master=True)
             return identity_body(door.identify(request), 201)
-        answer = identity_body(door.asker_with(token), 201)
-        is_secure = request.url.scheme == "https"
-        answer.set_cookie(COOKIE, token, COOKIE_S, secure=is_secure, httponly=True, samesite="strict")
-        return answer
+        return let_in(token, request)
+
+    @router.post("/api/phones/knock", summary="Ask at the display to be let in without a PIN", status_code=201)
+    @access(Access.ALL)
+    def knock(request: Request) -> Response:
+        asking = pairing.knock(*_sender(request))
+        return body_response({"word": asking.word, "ticket": asking.ticket, "seconds": int(TTL_S)}, 201)
+
+    @router.post("/api/phones/enter", summary="Come in once the display said yes; 202 while it has not answered")
+    @access(Access.ALL)
+    def enter(given: Ticket, request: Request) -> Response:
+        token = pairing.enter(given.ticket)
+        return body_response({"waits": True}, 202) if token is None else let_in(token, request)
 
     @router.get("/display", include_in_schema=False)
     def display(key: Annotated[str, Query(max_length=200)], kiosk: str | None = None) -> Response:
@@ -164,6 +188,11 @@ def _add_all(
             raise ApiError("fixed", str(error)) from error
         return identity_body(request)
 
+    @router.post("/api/phones/knocks/{knock_id}", summary="Let a phone that asks in, or not")
+    def answer(knock_id: KnockId, given: KnockAnswer, request: Request) -> Response:
+        pairing.answer_knock(knock_id, is_let_in=given.let_in)
+        return identity_body(request)
+
     @router.post("/api/phones/pins", summary="Take other PINs; paired phones stay paired")
     def new_pins(request: Request) -> Response:
         pairing.renew_pins()
@@ -190,6 +219,13 @@ def phone_urls(request: Request, address: AddressNow) -> PhoneUrls:
         return f"{request.url.scheme}://{host}/phone", None
     url, named = address()
     return url and f"{url}phone", named and f"{named}phone"
+
+
+def _sender(request: Request) -> tuple[str, str]:
+    """Return a device's address and what it is."""
+    said = request.headers.get("user-agent", "")
+    address = "" if request.client is None else request.client.host
+    return address, next((word for word in _DEVICES if word in said), "")
 
 
 def _id_of(asker: Identity) -> int:

@@ -80,6 +80,7 @@ def phones_body(
         "address": urls[0],
         "address_by_name": urls[1],
         "pins": shown,
+        "pins_renewed": pairing.is_asked and pairing.were_renewed,
         "phones": phones,
         "open": None if entrance is None else entrance.is_open(),
         "asks_pin": pairing.is_asked if entrance is None else entrance.asks_pin,

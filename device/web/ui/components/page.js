@@ -47,9 +47,11 @@ document.addEventListener("beforeinput", ({ target, data }) => {
  */
 export function follow(onSnapshot, byItself = false) {
   const undo = onDemand(() => import("./undo.js"), say);
+  const knocks = onDemand(() => import("./knocks.js"), say);
   const show = (/** @type {Snapshot} */ snapshot, /** @type {boolean} */ isFirst) => {
     onSnapshot(snapshot, isFirst);
     if (snapshot.undo || undo.now) undo.use(({ showUndo }) => showUndo(snapshot.undo ?? null));
+    if (snapshot.knocks?.length || knocks.now) knocks.use(({ showKnocks }) => showKnocks(snapshot.knocks ?? []));
     if (isFirst && !byItself)
       import("./look-only.js").then(
         ({ lookOnly }) => lookOnly(),

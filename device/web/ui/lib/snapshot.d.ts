@@ -64,7 +64,6 @@ export interface Due {
   carried: boolean;
   sheet: number | null;
   payer: number | null;
-  effects: string[];
   can_undo: boolean;
   missed: string[];
   unpaid: string[];
@@ -96,6 +95,13 @@ export interface IgnoredDie {
   read_colour: string | null;
   center_px: [number, number];
   top_quad_px: [number, number][];
+}
+
+/** A phone that asks to be let in; it shows the same word. */
+export interface Knock {
+  id: number;
+  word: string;
+  device: string;
 }
 
 /** A lamp of the panel. */
@@ -400,6 +406,7 @@ export interface Snapshot {
   lamps: Record<string, Lamp>;
   fault: Fault | null;
   faults: PartFault[];
+  knocks: Knock[];
   hand_in_view: boolean;
   presses: Record<string, Press>;
   undo: Undo | null;

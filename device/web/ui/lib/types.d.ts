@@ -44,6 +44,7 @@ export interface Phones {
   /** Whether the tray listens to the network; null where that is not changed here. */
   open: boolean | null;
   asks_pin: boolean;
+  pins_renewed: boolean;
 }
 
 export type Value = null | boolean | number | string | (number | string)[];

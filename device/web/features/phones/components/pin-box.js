@@ -8,8 +8,15 @@ import { html } from "../../../ui/lib/vendor/lit-html/lit-html.js";
 
 /** @import { Answer } from "../../../ui/lib/types.js" */
 
-/** @param {(answer: Answer) => void} hear what the tray says of this phone then, or why it is not let in */
-export function pinBox(hear) {
+const POLL_MS = 2000;
+
+/**
+ * @param {(answer: Answer) => void} hear the tray's answer about this phone, or why it is not let in
+ * @param {() => void} draw
+ */
+export function pinBox(hear, draw) {
+  /** @type {{ word: string, ticket: string } | null} */
+  let knock = null;
   /** @type {HTMLInputElement} */
   const pin = element(
     html`<input class="pin" inputmode="numeric" autocomplete="one-time-code" aria-describedby="pin-note" data-testid="pin">`,
@@ -19,6 +26,23 @@ export function pinBox(hear) {
   async function pair(given) {
     hear(await ask("POST", "/api/phones/pair", { pin: given }));
     pin.value = "";
+  }
+
+  async function askToEnter() {
+    const answer = await ask("POST", "/api/phones/knock");
+    if (!answer.ok) return hear(answer);
+    knock = /** @type {any} */ (answer.snapshot);
+    draw();
+    setTimeout(enter, POLL_MS);
+  }
+
+  async function enter() {
+    if (!knock) return;
+    const answer = await ask("POST", "/api/phones/enter", { ticket: knock.ticket });
+    const waits = answer.ok ? "waits" in answer.snapshot : answer.reason === "no_answer" || answer.reason === "lost";
+    if (waits) return setTimeout(enter, POLL_MS);
+    knock = null;
+    hear(answer);
   }
 
   /** @param {SubmitEvent} event */
@@ -33,6 +57,11 @@ export function pinBox(hear) {
     <p id="pin-note">${t("page.me.pair_how")}</p>
     <form class="row" @submit=${onPin}><label class="field">${t("page.me.pin")} ${pin}</label><button class="tool go" data-testid="pair">${t("page.me.pair_go")}</button></form>
     <p class="refusal" role="alert" data-testid="refusal">${refusal}</p>
+    ${
+      knock
+        ? html`<p role="status" data-testid="knock-word">${t("page.me.knocked", { word: knock.word })}</p>`
+        : html`<p>${t("page.me.knock_how")} <button type="button" class="tool" data-testid="knock" @click=${askToEnter}>${t("page.me.knock")}</button></p>`
+    }
     <p><a class="link-text" href="/">${t("page.me.watch")}</a></p>
   </section>`;
   return { pair, card };
