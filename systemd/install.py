@@ -2,6 +2,7 @@
 
     sudo python3 systemd/install.py install [--camera pi|usb:0|simulated] [--phones] [--no-panel] [--kiosk USER]
     sudo python3 systemd/install.py upgrade        the same; from newer sources it makes a newer release
+    sudo python3 systemd/install.py ring [PORT]    the light ring's adapter is /dev/pushtray-ring from now on
     sudo python3 systemd/install.py uninstall [--purge]
 
 Every release has its own folder with its own virtual environment, and `current` points to one of them. A new release
@@ -22,7 +23,7 @@ import subprocess
 import sys
 import tomllib
 import urllib.request
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -39,9 +40,12 @@ RELEASE_MB = 600
 """Space for building a release: 380 MB for the release, 490 with the simulation, and pip's downloads meanwhile."""
 KIOSK_BEGIN, KIOSK_END = "# pushtray kiosk: begin", "# pushtray kiosk: end"
 
+RING_LINK = "/dev/pushtray-ring"
+
 _CAMERAS = r"pi|simulated|usb:[0-9]{1,2}"
 
 Run = Callable[..., int]
+Ask = Callable[..., tuple[int, str, str]]
 
 
 class InstallError(Exception):
@@ -93,6 +97,11 @@ class Places:
             COMMAND: self.root / "usr/local/bin" / COMMAND,
         }
 
+    @property
+    def ring_rule(self) -> Path:
+        """Device rule of the adapter that is the ring's."""
+        return self.root / "etc/udev/rules.d/71-pushtray-ring.rules"
+
     def outdated_files(self) -> tuple[Path, ...]:
         """System files of an earlier release that no release has now."""
         # Its name sorted before 60-serial.rules, so it never matched.
@@ -105,6 +114,15 @@ def run_program(*words: str) -> int:
         return subprocess.run(words, check=False).returncode  # noqa: S603 - fixed words, no shell
     except FileNotFoundError:
         return 127
+
+
+def ask_program(*words: str) -> tuple[int, str, str]:
+    """Run a program. Returns its exit status, 127 if there is no such program, its output and its errors."""
+    try:
+        done = subprocess.run(words, check=False, capture_output=True, text=True)  # noqa: S603 - fixed words, no shell
+    except FileNotFoundError as error:
+        return 127, "", str(error)
+    return done.returncode, done.stdout, done.stderr
 
 
 def release_name(sources: Path, locks: Sequence[str]) -> str:
@@ -291,7 +309,7 @@ def is_booted(root: Path) -> bool:
     return (root / "run/systemd/system").is_dir()
 
 
-def install(places: Places, tray: Tray, run: Run, log: Callable[[str], None]) -> None:
+def install(places: Places, tray: Tray, run: Run, log: Callable[[str], None], ask: Ask = ask_program) -> None:
     """Install or upgrade.
 
     Raises:
@@ -312,6 +330,8 @@ def install(places: Places, tray: Tray, run: Run, log: Callable[[str], None]) ->
     switch(places, release)
     if is_booted(places.root):
         kept = places.kept_logs()
+        if uses_ring_link(places) and not places.ring_rule.exists():
+            _choose_ring_by_itself(places, run, log, ask)
         if not _start(run):
             _go_back(places, before, kept, run, log)
         name_next_step(places, log)
@@ -320,6 +340,75 @@ def install(places: Places, tray: Tray, run: Run, log: Callable[[str], None]) ->
         log("systemd does not run here: the tray starts with the next boot")
     _forget_old(places, keep={release, before})
     log(f"release {release.name} is installed; rolls in {places.data}, settings in {places.settings}")
+
+
+def _choose_ring_by_itself(places: Places, run: Run, log: Callable[[str], None], ask: Ask) -> None:
+    """Choose the ring of a tray whose link an earlier release made for any adapter with a usual chip."""
+    try:
+        choose_ring(places, None, run, log, ask)
+    except InstallError as error:
+        log(f"the ring: {error}")
+
+
+def uses_ring_link(places: Places) -> bool:
+    """Return whether the settings name the ring by its link."""
+    try:
+        ring = tomllib.loads(places.settings.read_text()).get("ring", {})
+        return bool(ring.get("kind") == "wled" and ring.get("port", {}).get("port") == RING_LINK)
+    except (OSError, ValueError, AttributeError):
+        return False
+
+
+def choose_ring(places: Places, port: str | None, run: Run, log: Callable[[str], None], ask: Ask = ask_program) -> None:
+    """Give the ring's adapter its link, wherever it is plugged in; one without a serial number in this socket alone.
+
+    Args:
+        places: The tray's places.
+        port: The adapter's port; None to take the one that answers as WLED.
+        run: Runs a program.
+        log: Takes lines for the person.
+        ask: Runs a program and returns what it printed.
+
+    Raises:
+        InstallError: No adapter answers as WLED, or the port is none on USB.
+    """
+    if port is None:
+        # The tray itself may have the port open.
+        run("systemctl", "stop", "pushtray.service")
+        status, found, why = ask(str(places.current / "venv/bin/python"), "-m", "device.ring.locate")
+        run("systemctl", "start", "pushtray.service")
+        if status != 0:
+            cure = "name its port: sudo python3 systemd/install.py ring /dev/serial/by-id/NAME"
+            raise InstallError(f"{why.strip() or 'the tray is not installed'}; or {cure}")
+        port = found.strip()
+    status, known, why = ask("udevadm", "info", "--query=property", f"--name={port}")
+    properties = dict(line.split("=", 1) for line in known.splitlines() if "=" in line)
+    if status != 0 or properties.get("ID_BUS") != "usb":
+        raise InstallError(
+            f"{port} is no serial adapter on USB ({why.strip() or 'udev says so'}): ls /dev/serial/by-id"
+        )
+    if not properties.get("ID_SERIAL_SHORT") and "ID_PATH" not in properties:
+        raise InstallError(f"{port} has neither a serial number nor a known socket: set its path as ring.port.port")
+    places.ring_rule.write_text(ring_rule(properties))
+    run("udevadm", "control", "--reload")
+    run("udevadm", "trigger", "--subsystem-match=tty", "--property-match=ID_BUS=usb")
+    name = properties.get("ID_SERIAL", port)
+    log(f'{name} is {RING_LINK}; in the settings: [ring] kind = "wled", [ring.port] port = "{RING_LINK}"')
+
+
+def ring_rule(properties: Mapping[str, str]) -> str:
+    """Return the device rule that gives one adapter the ring's link, by what udev knows of it."""
+    key = "ID_SERIAL" if properties.get("ID_SERIAL_SHORT") else "ID_PATH"
+    match = f'SUBSYSTEM=="tty", ENV{{ID_BUS}}=="usb", ENV{{{key}}}=="{_literal(properties[key])}"'
+    return (
+        "# The light ring, as chosen with `install.py ring`. Modem software must not talk to it.\n"
+        f'{match}, GROUP="dialout", MODE="0660", SYMLINK+="pushtray-ring", ENV{{ID_MM_DEVICE_IGNORE}}="1"\n'
+    )
+
+
+def _literal(value: str) -> str:
+    """Return a value as a pattern of udev that matches nothing else."""
+    return re.sub(r'([*?\[\]|"\\])', "?", value)
 
 
 def name_next_step(places: Places, log: Callable[[str], None]) -> None:
@@ -384,7 +473,7 @@ def uninstall(places: Places, run: Run, log: Callable[[str], None], *, purge: bo
         run("systemctl", "disable", "--now", *STARTED)
     else:
         run("systemctl", "disable", *STARTED)
-    for target in (*places.system_files().values(), *places.outdated_files()):
+    for target in (*places.system_files().values(), *places.outdated_files(), places.ring_rule):
         target.unlink(missing_ok=True)
     shutil.rmtree(places.home, ignore_errors=True)
     forget_kiosk(places, log)
@@ -499,7 +588,8 @@ def with_kiosk(autostart: str) -> str:
 def main(arguments: Sequence[str]) -> int:
     """Run the command line. Returns the exit status."""
     parser = argparse.ArgumentParser(prog="install.py", description="Install the tray as a service. Run it with sudo.")
-    parser.add_argument("what", choices=("install", "upgrade", "uninstall"))
+    parser.add_argument("what", choices=("install", "upgrade", "ring", "uninstall"))
+    parser.add_argument("port", nargs="?", help="ring: the adapter's port, else the one that answers as WLED")
     parser.add_argument("--camera", help="camera for new settings: pi (default), usb:0 or simulated")
     parser.add_argument("--phones", action="store_true", help="new settings let phones and laptops in")
     parser.add_argument("--panel", action=argparse.BooleanOptionalAction, help="new settings have buttons and lamps")
@@ -522,6 +612,9 @@ def main(arguments: Sequence[str]) -> int:
     try:
         if words.what == "uninstall":
             uninstall(places, run_program, log, purge=words.purge)
+            return 0
+        if words.what == "ring":
+            choose_ring(places, words.port, run_program, log)
             return 0
         tray = tray_of(places, log, words.camera, has_panel=words.panel, lets_phones_in=words.phones)
         if words.kiosk:

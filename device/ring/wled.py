@@ -10,6 +10,7 @@ import math
 import os
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import field
 from pathlib import Path
@@ -41,10 +42,13 @@ DARK_WHITE = (
 """The advice for an RGBW strip whose white WLED leaves to a slider."""
 
 RULE_NAME = "/dev/pushtray-ring"
-"""The link that the installed device rule makes for an adapter with one of the usual chips of ring controllers."""
+"""The link to the adapter that was chosen as the ring's with `systemd/install.py ring`."""
 
 RING_VENDORS = (0x10C4, 0x1A86, 0x0403, ESPRESSIF)
-"""USB vendor numbers of those chips, as in the device rule."""
+"""USB vendor numbers of the usual chips of ring controllers. Printers and radio sticks have the same ones."""
+
+_MAX_QUESTIONS = 3
+"""How often an adapter that was never a ring is asked, until it is plugged in again."""
 
 RingKind: TypeAlias = Annotated[
     Literal["none", "wled"], BeforeValidator(lambda kind: "none" if kind == "emulator" else kind)
@@ -72,7 +76,7 @@ class WledParams:
     """Connection to WLED.
 
     Attributes:
-        port: A path, best one under /dev/serial/by-id; or `auto`: the port that answers as WLED.
+        port: A path, best one under /dev/serial/by-id; or `auto`: the adapter with a usual chip that answers as WLED.
         answer_s: Longest wait for an answer, in seconds; WLED starts up in two or three seconds and does not answer
             before.
         pause_s: Pause between two messages, in seconds; WLED empties its 256 bytes of buffer once a frame, 24 ms.
@@ -97,19 +101,24 @@ class WledParams:
 
 
 def find_ports(port: str, by_id: Path | None = None) -> list[str]:
-    """Return the serial ports that may be the ring's.
+    """Return the serial ports that may be the ring's; of other chips' adapters none is ever opened.
 
-    The device rule's link leads to the adapter plugged in last: if there are several such adapters, all are returned.
+    Raises:
+        DeviceError: There is none.
     """
-    if port not in ("auto", RULE_NAME):
+    if port == RULE_NAME and not Path(port).exists():
+        raise DeviceError(
+            f"the ring was not found ({port} is not there): plug it in, or choose its adapter with "
+            "sudo python3 systemd/install.py ring"
+        )
+    if port != "auto":
         return [port]
     folder = by_id or BY_ID
-    found = [str(one) for one in sorted(folder.iterdir())] if folder.is_dir() else []
-    if port == RULE_NAME:
-        found = [one for one in found if usb_vendor(one) in (None, *RING_VENDORS)]
-        return found if len(found) > 1 else [port]
+    adapters = [str(one) for one in sorted(folder.iterdir())] if folder.is_dir() else []
+    found = [one for one in adapters if usb_vendor(one) in (None, *RING_VENDORS)]
     if not found:
-        raise DeviceError(f"the ring was not found (nothing in {folder}): plug it in, or set ring.kind to none")
+        what = "no adapter with a usual chip" if adapters else "nothing"
+        raise DeviceError(f"the ring was not found ({what} in {folder}): plug it in, or set ring.kind to none")
     return found
 
 
@@ -201,7 +210,8 @@ class WledRing:
         self._coloured_s = -math.inf
         self._port: Port | None = None
         self._ring_path: str | None = None
-        self._others: dict[str, tuple[int, int]] = {}
+        self._rings: set[tuple[str, tuple[int, int]]] = set()
+        self._questions: Counter[tuple[str, tuple[int, int]]] = Counter()
         self._received, self._has_spoken = b"", False
         self._segments_known = 0
         self._retry = Backoff(params.retry_s, params.max_retry_s)
@@ -320,7 +330,8 @@ class WledRing:
     def _connect(self) -> None:
         paths = find_ports(self._params.port)
         known, self._ring_path = self._ring_path, None
-        path = paths[0] if len(paths) == 1 else known if known in paths else self._search(paths)
+        is_named = self._params.port != "auto"
+        path = paths[0] if is_named else known if known in paths else self._search(paths)
         answer = self._open(path)
         self._ring_path = path
         _log.debug("the ring's port is %s", path)
@@ -344,23 +355,31 @@ class WledRing:
         self._shown = None
         return self._ask()
 
+    def locate(self) -> str:
+        """Return the port that answers as WLED, and leave it closed.
+
+        Raises:
+            DeviceError: None does, or several do.
+        """
+        return self._search(find_ports(self._params.port))
+
     def _search(self, paths: list[str]) -> str:
-        """Return the port that answers as WLED. One with another answer is not asked again."""
+        """Return the port that answers as WLED. Others get few questions: a printer prints them."""
         rings, heard = [], []
         for path in paths:
-            plugged = _plugged(path)
-            if self._others.get(path) == plugged:
-                heard.append(f"{path} says something else")
+            plugging = path, _plugged(path)
+            if plugging not in self._rings and self._questions[plugging] >= _MAX_QUESTIONS:
+                heard.append(f"{path} is no ring")
                 continue
             try:
                 self._open(path)
                 rings.append(path)
+                self._rings.add(plugging)
             except OSError as error:
                 heard.append(f"{path} does not open, {error}")
             except DeviceError:
                 heard.append(f"{path} says {'something else' if self._has_spoken else 'nothing'}")
-                if self._has_spoken:
-                    self._others[path] = plugged
+                self._questions[plugging] += _MAX_QUESTIONS if self._has_spoken else 1
             finally:
                 self._drop_port()
         if len(rings) == 1:

@@ -4,6 +4,7 @@ import shutil
 import stat
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -735,3 +736,60 @@ def test_command_of_anybody_is_the_plain_program_and_of_root_the_tray(tmp_path: 
         said[who] = (done.stdout.strip(), done.stderr.strip().partition(" -- ")[0])
     assert said["1000"] == ("doctor a b", "")
     assert said["0"] == ("/etc /var/lib doctor a b", "as -u pushtray -g pushtray -G video -G gpio -G dialout")
+
+
+def asked(answers: dict[str, tuple[int, str, str]]) -> Callable[..., tuple[int, str, str]]:
+    """Return a stand-in for programs whose output is used, by the last word of their command."""
+    return lambda *words: answers[words[-1].removeprefix("--name=")]
+
+
+CHIP = "ID_BUS=usb\nID_SERIAL=Silicon_Labs_CP2102_0001\nID_SERIAL_SHORT=0001\nID_PATH=platform-xhci-usb-0:2:1.0\n"
+
+
+def test_ring_is_the_adapter_that_answers_or_the_one_that_is_named(system: System) -> None:
+    system.install()
+    found = asked(
+        {"device.ring.locate": (0, "/dev/serial/by-id/usb-ring\n", ""), "/dev/serial/by-id/usb-ring": (0, CHIP, "")}
+    )
+    installer.choose_ring(system.places, None, system.run, system.said.append, found)
+    assert 'ENV{ID_SERIAL}=="Silicon_Labs_CP2102_0001"' in system.places.ring_rule.read_text()
+    stopped = [
+        words[1]
+        for words in system.ran
+        if words[0] == "systemctl" and words[1:] in (("stop", "pushtray.service"), ("start", "pushtray.service"))
+    ]
+    assert stopped == ["stop", "start"], "the tray lets go of the port while it is asked"
+    nameless = CHIP.replace("ID_SERIAL_SHORT=0001\n", "")
+    installer.choose_ring(
+        system.places, "/dev/ttyUSB1", system.run, system.said.append, asked({"/dev/ttyUSB1": (0, nameless, "")})
+    )
+    assert 'ENV{ID_PATH}=="platform-xhci-usb-0:2:1.0"' in system.places.ring_rule.read_text()
+    installer.uninstall(system.places, system.run, system.said.append, purge=False)
+    assert not system.places.ring_rule.exists()
+
+
+def test_what_is_no_ring_gets_no_rule(system: System) -> None:
+    system.install()
+    none = asked({"device.ring.locate": (1, "", "no serial adapter answers as WLED does (/dev/x says nothing)")})
+    with pytest.raises(installer.InstallError, match=r"no serial adapter answers .*install\.py ring /dev/serial"):
+        installer.choose_ring(system.places, None, system.run, system.said.append, none)
+    for answer in ((4, "", "Unknown device"), (0, "DEVNAME=/dev/ttyS0\n", "")):
+        with pytest.raises(installer.InstallError, match="/dev/ttyS0 is no serial adapter on USB"):
+            installer.choose_ring(
+                system.places, "/dev/ttyS0", system.run, system.said.append, asked({"/dev/ttyS0": answer})
+            )
+    assert not system.places.ring_rule.exists()
+
+
+def test_an_upgrade_finds_the_ring_of_settings_that_name_its_link(system: System) -> None:
+    system.install()
+    assert not system.places.ring_rule.exists()
+    text = system.places.settings.read_text().replace('kind = "none"', 'kind = "wled"')
+    system.places.settings.write_text(f'{text}\n[ring.port]\nport = "/dev/pushtray-ring"\n')
+    found = asked(
+        {"device.ring.locate": (0, "/dev/serial/by-id/usb-ring\n", ""), "/dev/serial/by-id/usb-ring": (0, CHIP, "")}
+    )
+    installer.install(
+        system.places, installer.tray_of(system.places, camera=None), system.run, system.said.append, found
+    )
+    assert system.places.ring_rule.exists()

@@ -15,7 +15,7 @@ import pytest
 from device.errors import DeviceError
 from device.game.lamps import Pattern, PatternParams
 from device.ring.plan import RingDie, RingParams, RingPlan, RingView, Stretch, Wanted, plan_ring, white_plan
-from device.ring.wled import ESPRESSIF, RING_VENDORS, RULE_NAME, WledParams, WledRing, find_ports, open_port
+from device.ring.wled import ESPRESSIF, WledParams, WledRing, find_ports, open_port
 from device.ring.wled_protocol import ASK, blink_speed, find_answer, is_shown, plan_messages
 from tests.device.ring.wled_emulator import BOOT_NOISE, Wiring, WledEmulator, WledState
 
@@ -358,18 +358,26 @@ def test_port_by_what_is_plugged_in(tmp_path: Path) -> None:
         find_ports("auto", tmp_path / "nothing")
     one, two = tmp_path / "usb-one", tmp_path / "usb-two"
     one.touch()
-    assert find_ports("auto", tmp_path) == [str(one)]
-    assert find_ports(RULE_NAME, tmp_path) == [RULE_NAME]
     two.touch()
-    for port in ("auto", RULE_NAME):
-        assert find_ports(port, tmp_path) == [str(one), str(two)]
+    assert find_ports("auto", tmp_path) == [str(one), str(two)]
     assert find_ports("/dev/ttyUSB3", tmp_path) == ["/dev/ttyUSB3"]
 
 
-def test_the_device_rule_names_the_same_vendors() -> None:
-    rules = (Path(__file__).parents[3] / "systemd/70-pushtray.rules").read_text()
-    named = set(re.findall(r'ENV\{ID_VENDOR_ID\}=="([^"]+)"', rules))
-    assert named == {"|".join(f"{vendor:04x}" for vendor in RING_VENDORS)}
+def test_the_link_of_a_ring_that_was_not_chosen_says_how(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("device.ring.wled.RULE_NAME", str(tmp_path / "pushtray-ring"))
+    with pytest.raises(DeviceError, match=r"install\.py ring"):
+        find_ports(str(tmp_path / "pushtray-ring"))
+
+
+def test_an_adapter_with_another_chip_is_never_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    vendors = {"usb-gps": 0x067B, "usb-modem": 0x12D1, "usb-ring": 0x10C4}
+    for name in vendors:
+        (tmp_path / name).touch()
+    monkeypatch.setattr("device.ring.wled.usb_vendor", lambda path: vendors[Path(path).name])
+    assert find_ports("auto", tmp_path) == [str(tmp_path / "usb-ring")]
+    (tmp_path / "usb-ring").unlink()
+    with pytest.raises(DeviceError, match="no adapter with a usual chip"):
+        find_ports("auto", tmp_path)
 
 
 class Stick:
@@ -411,7 +419,7 @@ def sticks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[St
 
 def searching(skipped_s: list[float]) -> WledRing:
     return WledRing(
-        WledParams(port=RULE_NAME, answer_s=0.3), RING, clock=lambda: time.monotonic() + sum(skipped_s),
+        WledParams(answer_s=0.3), RING, clock=lambda: time.monotonic() + sum(skipped_s),
         wait=lambda seconds: None,
     )  # fmt: skip
 
@@ -430,14 +438,20 @@ def test_the_ring_is_found_among_adapters_of_its_chip_and_the_others_get_one_que
     ring.turn()
     assert [one.heard for one in sticks] == [ASK, ASK]
     emulator.unplug()
-    skipped_s.append(60.0)
-    ring.turn()
     for _ in range(2):
         skipped_s.append(60.0)
         ring.turn()
     assert "usb-a-mute says nothing; " in str(ring.fault)
-    assert "usb-b-zigbee says something else" in str(ring.fault)
-    assert sticks[1].heard == ASK, "who has said something else is asked no more"
+    for _ in range(5):
+        skipped_s.append(60.0)
+        ring.turn()
+    assert "usb-a-mute is no ring; " in str(ring.fault)
+    assert "usb-b-zigbee is no ring" in str(ring.fault)
+    assert [one.heard for one in sticks] == [3 * ASK, ASK], "a printer prints no more than that"
+    emulator.plug()
+    skipped_s.append(60.0)
+    ring.turn()
+    assert ring.fault is None
     ring.close()
 
 
