@@ -98,10 +98,97 @@ test("dice go to the terms that name their class, the others to what is left", a
   const roll = new Roll("2d6[fire] + 1d6[Gear] + 1d6[base]");
   const done = roll.evaluate();
   FakeStream.last.say(thrown(1, [die(1, "skill", 1), die(2, "skill", 2), die(3, "skill", 3), die(4, "base", 4)]));
-  assert.match(foundry.notes("warn")[0], /Der Wurf verlangt fire, fire, Gear, base/);
+  assert.match(foundry.notes("warn")[0], /Der Wurf verlangt 2 fire W6, 1 gear W6, 1 base W6/);
   FakeStream.last.say(thrown(2, [die(1, "base", 1), die(2, "skill", 2), die(3, "gear", 3), die(4, "skill", 4)]));
   await done;
   assert.deepEqual(roll.faces, [[2, 4], [3], [1]]);
+});
+
+test("dice with other sides go to their own places, and never to those of a d6", async () => {
+  const foundry = await open({ dice: { d6: "pushtray", d8: "pushtray" } });
+  FakeStream.last.say(EMPTY);
+  const eight = { ...die(1, "base", 5), sides: 8 };
+  const roll = new Roll("1d6 + 1d8");
+  const done = roll.evaluate();
+  await settle();
+  assert.deepEqual(foundry.notes("info"), ["PushTray: throw 1 d6, 1 d8 into the tray."]);
+  FakeStream.last.say(thrown(1, [eight, { ...eight, id: 2, value: 8 }]));
+  assert.match(foundry.notes("warn")[0], /asks for 1 d6, 1 d8, and other dice lie/);
+  assert.deepEqual(roll.faces, [[], []]);
+  FakeStream.last.say(thrown(2, [eight, die(2, "base", 3)]));
+  await done;
+  assert.deepEqual(roll.faces, [[3], [5]]);
+});
+
+const YEAR_ZERO = { d6: "pushtray", b: "pushtray", s: "pushtray", g: "pushtray", n: "pushtray", 8: "pushtray" };
+
+test("own dice of Year Zero systems take the dice of their kind", async () => {
+  for (const system of ["mutant-year-zero", "forbidden-lands"]) {
+    const foundry = await open({ system, dice: YEAR_ZERO });
+    for (const letter of ["b", "s", "g"]) assert.ok(globalThis.CONFIG.Dice.fulfillment.dice[letter], "can be chosen");
+    FakeStream.last.say(EMPTY);
+    const roll = new Roll("2db + 1ds + 1dg + 1d6");
+    const done = roll.evaluate();
+    await settle();
+    assert.deepEqual(foundry.notes("info"), ["PushTray: throw 2 base d6, 1 skill d6, 1 gear d6, 1 d6 into the tray."]);
+    const lying = ["gear", "base", "skill", "skill"].map((colour, index) => die(index, colour, index + 1));
+    FakeStream.last.say(thrown(1, [...lying, die(4, "skill", 6)]));
+    assert.match(foundry.notes("warn")[0], /other dice lie/);
+    FakeStream.last.say(thrown(2, [...lying, die(4, "base", 5)]));
+    await done;
+    assert.deepEqual(roll.faces, [[2, 5], [3], [1], [4]]);
+  }
+});
+
+test("negative and artifact dice, and dice that take a plain die's denomination, are told apart", async () => {
+  await open({ system: "forbidden-lands", dice: YEAR_ZERO });
+  FakeStream.last.say(EMPTY);
+  const first = new Roll("1dn + 1ds + 1d8");
+  const done = first.evaluate();
+  const eight = { ...die(1, "gear", 8), sides: 8 };
+  FakeStream.last.say(thrown(1, [eight, die(2, "skill", 4), { ...die(3, "skill", 2), role: "negative" }]));
+  await done;
+  assert.deepEqual(first.faces, [[2], [4], [8]]);
+  const unmarked = new Roll("1dn");
+  const second = unmarked.evaluate();
+  FakeStream.last.say(thrown(2, [die(1, "skill", 3)]));
+  await second;
+  assert.deepEqual(unmarked.faces, [[3]]);
+
+  await open({ system: "t2k4e", dice: { d6: "pushtray", d8: "pushtray" } });
+  FakeStream.last.say(EMPTY);
+  const steps = new Roll("1dm + 1d8 + 1d6");
+  const third = steps.evaluate();
+  const roles = { pool_roles: ["base", "ammo"] };
+  FakeStream.last.say(thrown(1, [{ ...eight, role: "base" }, die(2, "base", 6), die(3, "ammo", 1)], roles));
+  await third;
+  assert.deepEqual(steps.faces, [[1], [8], [6]]);
+});
+
+test("own dice of another system are neither offered nor taken for a class", async () => {
+  await open({ system: "genesys", dice: { b: "pushtray" } });
+  assert.equal(globalThis.CONFIG.Dice.fulfillment.dice.b, undefined);
+  FakeStream.last.say(EMPTY);
+  const roll = new Roll("1db");
+  const done = roll.evaluate();
+  FakeStream.last.say(thrown(1, [die(1, "gear", 4)]));
+  await done;
+  assert.deepEqual(roll.faces, [[4]]);
+});
+
+test("a field that the tray cannot fill is named, and its button rolls it", async () => {
+  const foundry = await open({ dice: { d6: "pushtray", d20: "pushtray" } });
+  FakeStream.last.say(EMPTY);
+  const roll = new Roll("1d20 + 1d6");
+  const done = roll.evaluate();
+  await settle();
+  assert.match(foundry.notes("warn")[0], /cannot fill 1 d20/);
+  FakeStream.last.say(thrown(1, values(5)));
+  await settle();
+  [...foundry.instances.values()][0].submit();
+  await done;
+  assert.deepEqual(roll.faces, [[10], [5]]);
+  assert.equal(foundry.notes("warn").length, 1);
 });
 
 test("a push in the tray answers with the dice that were thrown again", async () => {

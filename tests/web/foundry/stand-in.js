@@ -20,19 +20,26 @@ class Form {
   labels = [];
   querySelectorAll(selector) {
     const [, denomination, method] =
-      /^label\[data-denomination="(\w+)"\]\[data-method="([\w-]+)"\] > input:not\(:disabled\)$/.exec(selector) ?? [];
-    if (!denomination) throw new SyntaxError(`the stand-in knows no ${selector}`);
+      /^label(?:\[data-denomination="(\w+)"\])?\[data-method="([\w-]+)"\] > input:not\(:disabled\)$/.exec(selector) ??
+      [];
+    if (!method) throw new SyntaxError(`the stand-in knows no ${selector}`);
     return this.labels
-      .filter((label) => label.denomination === denomination && label.method === method && !label.input.disabled)
+      .filter(
+        (label) =>
+          label.denomination === (denomination ?? label.denomination) &&
+          label.method === method &&
+          !label.input.disabled,
+      )
       .map((label) => label.input);
   }
 }
 
 class Die {
+  static DENOMINATION = "d";
   _evaluated = false;
   results = [];
-  constructor(number, faces, modifiers = [], flavor = undefined) {
-    Object.assign(this, { number, faces, modifiers, options: { flavor } });
+  constructor({ number = 1, faces, modifiers = [], options = {} } = {}) {
+    Object.assign(this, { number, faces, modifiers, options });
   }
   get denomination() {
     return `d${this.faces}`;
@@ -70,6 +77,37 @@ class Die {
     }
   }
 }
+
+/**
+ * A game system's own die. Whether its instances have the denomination of their class or that of plain dice differs.
+ * Source: the documentation of the Year Zero Universal Roller, and the systems that register their dice without it.
+ */
+function ownDie(letter, { faces = 6, type = undefined, isPlain = false } = {}) {
+  return class extends Die {
+    static DENOMINATION = letter;
+    static TYPE = type;
+    constructor(data = {}) {
+      super({ ...data, faces });
+    }
+    get denomination() {
+      return isPlain ? super.denomination : letter;
+    }
+  };
+}
+
+/** The dice that a system registers, by its id. */
+export const OWN_DICE = {
+  "mutant-year-zero": () => ["b", "s", "g"].map((letter) => ownDie(letter)),
+  "forbidden-lands": () => [
+    ...Object.entries({ b: "base", s: "skill", g: "gear", n: "neg" }).map(([letter, type]) => ownDie(letter, { type })),
+    ...[8, 10, 12].map((faces) => ownDie(`${faces}`, { faces, type: "arto" })),
+  ],
+  t2k4e: () => [
+    ...[6, 8, 10, 12].map((faces) => ownDie(`${faces}`, { faces, type: "base", isPlain: true })),
+    ...Object.entries({ m: "ammo", l: "loc" }).map(([letter, type]) => ownDie(letter, { type, isPlain: true })),
+  ],
+  genesys: () => [ownDie("b"), ownDie("s", { faces: 8 })],
+};
 
 class RollResolver {
   static nextId = 1;
@@ -152,9 +190,11 @@ export class Roll {
   constructor(formula) {
     this.formula = formula;
     this.terms = formula.split("+").map((part) => {
-      const [, number, faces, modifier, flavor] = /^\s*(\d+)d(\d+)(x6)?(?:\[(.+)\])?\s*$/.exec(part) ?? [];
-      if (!faces) throw new Error(`the stand-in cannot parse ${part}`);
-      return new Die(Number(number), Number(faces), modifier ? [modifier] : [], flavor);
+      const [, number, kind, modifier, flavor] = /^\s*(\d+)d(\d+|[a-z])(x6)?(?:\[(.+)\])?\s*$/.exec(part) ?? [];
+      const own = globalThis.CONFIG.Dice.terms[kind];
+      if (!own && !Number(kind)) throw new Error(`the stand-in cannot parse ${part}`);
+      const data = { number: Number(number), faces: Number(kind), options: { flavor } };
+      return new (own ?? Die)({ ...data, modifiers: modifier ? [modifier] : [] });
     });
   }
   static identifyFulfillableTerms(terms) {
@@ -247,6 +287,7 @@ export function openFoundry({
   user = "gm",
   activeGM = "gm",
   dice = { d6: MODULE },
+  system = "dnd5e",
   flags = { url: "http://tray.lan:8000" },
   chosen = {},
 } = {}) {
@@ -260,9 +301,12 @@ export function openFoundry({
   const users = { gm: { id: "gm" }, ann: { id: "ann" } };
   globalThis.CONFIG = {
     Dice: {
+      terms: { d: Die, ...Object.fromEntries((OWN_DICE[system]?.() ?? []).map((own) => [own.DENOMINATION, own])) },
       fulfillment: {
         defaultMethod: "",
-        dice: { d6: { label: "d6", icon: "" } },
+        dice: Object.fromEntries(
+          [4, 6, 8, 10, 12, 20, 100].map((faces) => [`d${faces}`, { label: `d${faces}`, icon: "" }]),
+        ),
         methods: {
           mersenne: { label: "Digital", interactive: false, handler: (term) => term.randomFace() },
           manual: { label: "Manual", interactive: true },
@@ -288,6 +332,7 @@ export function openFoundry({
   };
   globalThis.game = {
     version: `${version}.300`,
+    system: { id: system },
     user: users[user],
     users: { activeGM: users[activeGM] },
     modules: new Map([[MODULE, { flags: { [MODULE]: flags } }]]),
@@ -320,6 +365,7 @@ export function openFoundry({
     instances,
     start() {
       call("init");
+      call("setup");
       call("ready");
     },
     /** What another browser sends. */

@@ -1,10 +1,12 @@
 // @ts-check
-// Connects Foundry and the tray: a fulfilment method for d6, the tray's faces for the waiting window, and the chat.
+// Connects Foundry and the tray: a fulfilment method for dice, the tray's faces for the waiting window, and the chat.
 
+import { SIDES, isOwn } from "./places.js";
 import { hearTray, isBlocked, trayAddress } from "./stream.js";
 import { answered, throwWatch } from "./throws.js";
-import { METHOD, fill, namesOf, openFields, waitingRolls } from "./waiting.js";
+import { METHOD, fill, othersIn, placesFor, waitingRolls } from "./waiting.js";
 
+/** @import { Place } from "./places.js" */
 /** @import { Throw } from "./throws.js" */
 /** @import { Resolver } from "./waiting.js" */
 
@@ -44,22 +46,41 @@ function writeToChat(thrown) {
 }
 
 /**
+ * Places as text, counted: "2 base d6, 1 d8".
+ * @param {Place[]} places
+ */
+function placesText(places) {
+  const names = places.map(({ sides, names: [name] }) => [name, say("Die", { sides })].filter(Boolean).join(" "));
+  return [...new Set(names)].map((name) => `${names.filter((one) => one === name).length} ${name}`).join(", ");
+}
+
+/** Lets a player choose the tray for a game system's own dice, such as db, ds and dg. */
+function offerOwnDice() {
+  const { terms, fulfillment } = CONFIG.Dice;
+  for (const kind of Object.values(terms)) {
+    if (!isOwn(kind, game.system.id)) continue;
+    const { denomination, faces } = new kind({ number: 1 });
+    if (SIDES.includes(faces))
+      fulfillment.dice[denomination] ??= { label: `d${denomination}`, icon: '<i class="fa-solid fa-dice"></i>' };
+  }
+}
+
+/**
  * Gives a throw to the waiting window.
  * @param {Resolver} resolver
  * @param {Throw} thrown
  */
 function answer(resolver, thrown) {
-  const names = namesOf(resolver);
-  const found = answered(names, thrown.dice, thrown.roles);
+  const places = placesFor(resolver, game.system.id);
+  const found = answered(places, thrown.dice, thrown.roles);
   if ("faces" in found) {
-    fill(resolver, found.faces);
+    fill(resolver, places, found.faces);
     return;
   }
-  const kinds = names.map((name) => name ?? "d6").join(", ");
   const text =
     found.wrong === "count"
-      ? say("Count", { lying: thrown.dice.length, asked: names.length })
-      : say("Kinds", { kinds });
+      ? say("Count", { lying: thrown.dice.length, asked: places.length })
+      : say("Kinds", { kinds: placesText(places) });
   ui.notifications.warn(text);
 }
 
@@ -89,6 +110,9 @@ Hooks.once("init", () => {
   });
 });
 
+// After every system's init, which registers its dice.
+Hooks.once("setup", offerOwnDice);
+
 Hooks.once("ready", () => {
   const tray = trayAddress(game.settings.get(MODULE, "url"));
   if (!tray) return;
@@ -96,11 +120,18 @@ Hooks.once("ready", () => {
     ui.notifications.error(say("Blocked"));
     return;
   }
-  const rolls = waitingRolls(game.user.id, (message) => game.socket.emit(SOCKET, message));
+  const rolls = waitingRolls(game.user.id, game.system.id, (message) => game.socket.emit(SOCKET, message));
   const watch = throwWatch();
+  /** Windows whose other dice were named. @type {WeakSet<Resolver>} */
+  const named = new WeakSet();
   game.socket.on(SOCKET, rolls.hear);
   Hooks.on("renderRollResolver", (/** @type {Resolver} */ resolver) => {
-    if (rolls.add(resolver)) ui.notifications.info(say("Waits", { count: openFields(resolver).length }));
+    if (rolls.add(resolver))
+      ui.notifications.info(say("Waits", { dice: placesText(placesFor(resolver, game.system.id)) }));
+    const others = othersIn(resolver, game.system.id);
+    if (!others.length || named.has(resolver)) return;
+    named.add(resolver);
+    ui.notifications.warn(say("Others", { dice: placesText(others) }));
   });
   Hooks.on("closeRollResolver", rolls.remove);
   Hooks.on("userConnected", (/** @type {{ id: string }} */ user, /** @type {boolean} */ isThere) => {

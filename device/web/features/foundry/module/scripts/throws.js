@@ -1,6 +1,7 @@
 // @ts-check
 // Snapshots of the tray, and which of them are new throws. Pure: no Foundry, no network.
 
+/** @import { Place } from "./places.js" */
 /** @typedef {{ id: number, colour: string | null, role?: string | null, value: number | null, sides?: number }} Die */
 /**
  * The parts of the tray's state used here.
@@ -71,9 +72,9 @@ export function throwWatch() {
 }
 
 /**
- * Assigns dice to the places of a roll. A place that names a class ("2d6[base]") takes a die of that class or role; a
- * place without a name takes any.
- * @param {(string | null)[]} places the name of each place, in the order in which they are filled
+ * Assigns dice to the places of a roll: each takes a die with its sides, and of the first of its classes that lies there
+ * or that the rules have. A name that is no class of dice, such as a damage type, is ignored.
+ * @param {Place[]} places in the order in which they are filled
  * @param {Die[]} dice
  * @param {string[]} [roles] the roles that the rules played have
  * @returns {{ faces: number[] } | { wrong: "count" | "kinds" }}
@@ -81,19 +82,21 @@ export function throwWatch() {
 export function answered(places, dice, roles = []) {
   if (places.length !== dice.length) return { wrong: "count" };
   const rest = [...dice];
-  const isOf = (/** @type {Die} */ die, /** @type {string} */ name) =>
-    [die.role, die.colour].some((one) => one?.toLowerCase() === name);
-  const known = new Set(dice.flatMap((die) => [die.role, die.colour]).map((one) => one?.toLowerCase()));
-  const all = new Set([...known, ...roles]);
-  // A name that is not a class of dice, such as a damage type, is ignored.
-  const wanted = places.map((name) => (name !== null && all.has(name.toLowerCase()) ? name.toLowerCase() : null));
+  const classesOf = (/** @type {Die} */ { role, colour }) => [role, colour].map((one) => one?.toLowerCase());
+  const lying = dice.flatMap(classesOf);
+  const wanted = places.map(({ sides, names }) => ({
+    sides,
+    name: names.find((name) => lying.includes(name)) ?? names.find((name) => roles.includes(name)),
+  }));
   /** @type {number[]} */
   const faces = Array(places.length);
   // Places with a class come first; the others take what is left.
   for (const isNamed of [true, false]) {
-    for (const [index, name] of wanted.entries()) {
-      if ((name !== null) !== isNamed) continue;
-      const at = name === null ? 0 : rest.findIndex((die) => isOf(die, name));
+    for (const [index, { sides, name }] of wanted.entries()) {
+      if ((name !== undefined) !== isNamed) continue;
+      const at = rest.findIndex(
+        (die) => (die.sides ?? 6) === sides && (name === undefined || classesOf(die).includes(name)),
+      );
       if (at < 0) return { wrong: "kinds" };
       faces[index] = /** @type {number} */ (rest.splice(at, 1)[0].value);
     }
