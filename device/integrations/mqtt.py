@@ -33,6 +33,8 @@ from device.texts.catalogue import LazyText, translate
 from vision.types.cures import why
 
 _log = logging.getLogger(__name__)
+_commands = logging.getLogger(f"{__name__}.commands")
+"""Of what anyone on the broker may send; logged seldom."""
 
 _AT_LEAST_ONCE: Final = 1
 _CLAIM_S: Final = 3.0
@@ -376,7 +378,7 @@ class MqttLink:
         if word in BUTTONS:
             self._on_press(word)
         else:
-            _log.warning("mqtt: command %r is unknown: send %s", word, " or ".join(BUTTONS))
+            _commands.warning("mqtt: command %r is unknown: send %s", word, " or ".join(BUTTONS))
 
     def _publish_states(self) -> None:
         """Publish each new state until the end."""

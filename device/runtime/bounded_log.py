@@ -10,7 +10,13 @@ from typing import Final
 from device.texts.catalogue import LazyText, translate
 from vision.types.cures import cure_of, why
 
-_LOGGERS: Final = ("asyncio", "uvicorn.error", "device.web.core.connections", "device.web.core.pairing")
+_LOGGERS: Final = (
+    "asyncio",
+    "uvicorn.error",
+    "device.web.core.connections",
+    "device.web.core.pairing",
+    "device.integrations.mqtt.commands",
+)
 
 
 class OnceAMinute(logging.Filter):
@@ -52,7 +58,7 @@ def out_of_files(error: OSError) -> str:
 
 @contextmanager
 def strangers_logged_seldom() -> Iterator[None]:
-    """Limit the messages of the server and its event loop to one per minute of each kind."""
+    """Limit the messages that strangers can cause to one per minute of each kind."""
     once = OnceAMinute()
     loggers = [logging.getLogger(name) for name in _LOGGERS]
     for logger in loggers:

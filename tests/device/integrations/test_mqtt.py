@@ -24,6 +24,7 @@ from device.integrations.messages import Sender
 from device.integrations.mqtt import LinkParams, MqttLink
 from device.integrations.outbox import Body
 from device.integrations.settings import MqttSettings
+from device.runtime.bounded_log import strangers_logged_seldom
 from tests.device.conftest import Dice, wait_until
 from tests.device.integrations.counterparts import PATIENCE_S, Broker, Listener, path_of, silent_server
 from tests.narrowing import there
@@ -120,6 +121,23 @@ def test_commands_are_taken_only_where_the_settings_allow_it(
         heard = [listener.next(topic, lambda message: bool(message.payload)).payload for _ in range(5)]
         assert heard[-1] == b"reset"
         assert pressed.empty()
+
+
+def test_many_unknown_commands_are_one_line_of_the_log(
+    broker: Broker, connect: Connect, listen: Callable[..., Listener], caplog: pytest.LogCaptureFixture
+) -> None:
+    pressed: Queue[str] = Queue()
+    listener = listen(broker.port, "pushtray/tray-1/#")
+    with strangers_logged_seldom():
+        connect(broker.port, on_press=pressed.put, settings={"commands": True})
+        listener.next("pushtray/tray-1/availability", lambda message: message.payload == b"online")
+        for number in range(50):
+            listener.translate("pushtray/tray-1/command", f"explode {number}")
+        listener.translate("pushtray/tray-1/command", "push")
+        assert pressed.get(timeout=PATIENCE_S) == "push"
+    assert [message for message in caplog.messages if "command" in message] == [
+        "mqtt: command 'explode 0' is unknown: send push or reset"
+    ]
 
 
 def test_home_assistant_finds_the_tray_and_forgets_buttons_that_are_switched_off(
