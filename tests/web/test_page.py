@@ -647,6 +647,19 @@ def test_most_of_twenty_dice_are_in_sight_on_a_small_panel(open_page: Callable[.
     assert min(box["height"] for box in boxes) >= 44
 
 
+def test_a_part_that_does_not_work_is_named_between_rolls(open_page: Callable[..., Page], tray: FakeTray) -> None:
+    faults = [{"part": "panel", "title": "Buttons", "text": f"no (/dev/{'gpiochip' * 9}): set panel.pins to none"}]
+    tray.show(scene("empty") | {"faults": faults})
+    page = shown(open_page(size=(390, 844)), "empty")
+    page.get_by_test_id("part-fault").filter(has_text="panel.pins to none").wait_for()
+    for size in ((800, 480), (390, 844)):
+        turn(page, size)
+        assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+    tray.show(scene("scored") | {"faults": faults})
+    shown(page, "scored")
+    page.get_by_test_id("part-fault").wait_for(state="detached")
+
+
 def test_large_totals_and_long_names_stay_on_the_page(open_page: Callable[..., Page], tray: FakeTray) -> None:
     big = scene("scored")
     big["outcome"]["headline"] = {"value": 137, "word": "total"}
