@@ -120,50 +120,57 @@ test("dice with other sides go to their own places, and never to those of a d6",
   assert.deepEqual(roll.faces, [[3], [5]]);
 });
 
-const YEAR_ZERO = { d6: "pushtray", b: "pushtray", s: "pushtray", g: "pushtray", n: "pushtray", 8: "pushtray" };
+const YEAR_ZERO = Object.fromEntries([..."bsgnm68", "d6", "d8"].map((kind) => [kind, "pushtray"]));
 
-test("own dice of Year Zero systems take the dice of their kind", async () => {
-  for (const system of ["mutant-year-zero", "forbidden-lands"]) {
-    const foundry = await open({ system, dice: YEAR_ZERO });
-    for (const letter of ["b", "s", "g"]) assert.ok(globalThis.CONFIG.Dice.fulfillment.dice[letter], "can be chosen");
+for (const ownAsPlain of [false, true]) {
+  const as = ownAsPlain ? "which count as plain ones" : "which have a denomination of their own";
+
+  test(`own dice of Year Zero systems, ${as}, take the dice of their kind`, async () => {
+    for (const system of ["mutant-year-zero", "forbidden-lands"]) {
+      const foundry = await open({ system, ownAsPlain, dice: YEAR_ZERO });
+      for (const letter of ["b", "s", "g"])
+        assert.equal(letter in globalThis.CONFIG.Dice.fulfillment.dice, !ownAsPlain, "can be chosen");
+      FakeStream.last.say(EMPTY);
+      const roll = new Roll("2db + 1ds + 1dg + 1d6");
+      const done = roll.evaluate();
+      await settle();
+      assert.deepEqual(foundry.notes("info"), [
+        "PushTray: throw 2 base d6, 1 skill d6, 1 gear d6, 1 d6 into the tray.",
+      ]);
+      const lying = ["gear", "base", "skill", "skill"].map((colour, index) => die(index, colour, index + 1));
+      FakeStream.last.say(thrown(1, [...lying, die(4, "skill", 6)]));
+      assert.match(foundry.notes("warn")[0], /other dice lie/);
+      FakeStream.last.say(thrown(2, [...lying, die(4, "base", 5)]));
+      await done;
+      assert.deepEqual(roll.faces, [[2, 5], [3], [1], [4]]);
+    }
+  });
+
+  test(`negative, artifact and step dice, ${as}, are told apart`, async () => {
+    await open({ system: "forbidden-lands", ownAsPlain, dice: YEAR_ZERO });
     FakeStream.last.say(EMPTY);
-    const roll = new Roll("2db + 1ds + 1dg + 1d6");
-    const done = roll.evaluate();
-    await settle();
-    assert.deepEqual(foundry.notes("info"), ["PushTray: throw 2 base d6, 1 skill d6, 1 gear d6, 1 d6 into the tray."]);
-    const lying = ["gear", "base", "skill", "skill"].map((colour, index) => die(index, colour, index + 1));
-    FakeStream.last.say(thrown(1, [...lying, die(4, "skill", 6)]));
-    assert.match(foundry.notes("warn")[0], /other dice lie/);
-    FakeStream.last.say(thrown(2, [...lying, die(4, "base", 5)]));
+    const first = new Roll("1dn + 1ds + 1d8");
+    const done = first.evaluate();
+    const eight = { ...die(1, "gear", 8), sides: 8 };
+    FakeStream.last.say(thrown(1, [eight, die(2, "skill", 4), { ...die(3, "skill", 2), role: "negative" }]));
     await done;
-    assert.deepEqual(roll.faces, [[2, 5], [3], [1], [4]]);
-  }
-});
+    assert.deepEqual(first.faces, [[2], [4], [8]]);
+    const unmarked = new Roll("1dn");
+    const second = unmarked.evaluate();
+    FakeStream.last.say(thrown(2, [die(1, "skill", 3)]));
+    await second;
+    assert.deepEqual(unmarked.faces, [[3]]);
 
-test("negative and artifact dice, and dice that take a plain die's denomination, are told apart", async () => {
-  await open({ system: "forbidden-lands", dice: YEAR_ZERO });
-  FakeStream.last.say(EMPTY);
-  const first = new Roll("1dn + 1ds + 1d8");
-  const done = first.evaluate();
-  const eight = { ...die(1, "gear", 8), sides: 8 };
-  FakeStream.last.say(thrown(1, [eight, die(2, "skill", 4), { ...die(3, "skill", 2), role: "negative" }]));
-  await done;
-  assert.deepEqual(first.faces, [[2], [4], [8]]);
-  const unmarked = new Roll("1dn");
-  const second = unmarked.evaluate();
-  FakeStream.last.say(thrown(2, [die(1, "skill", 3)]));
-  await second;
-  assert.deepEqual(unmarked.faces, [[3]]);
-
-  await open({ system: "t2k4e", dice: { d6: "pushtray", d8: "pushtray" } });
-  FakeStream.last.say(EMPTY);
-  const steps = new Roll("1dm + 1d8 + 1d6");
-  const third = steps.evaluate();
-  const roles = { pool_roles: ["base", "ammo"] };
-  FakeStream.last.say(thrown(1, [{ ...eight, role: "base" }, die(2, "base", 6), die(3, "ammo", 1)], roles));
-  await third;
-  assert.deepEqual(steps.faces, [[1], [8], [6]]);
-});
+    await open({ system: "t2k4e", ownAsPlain, dice: YEAR_ZERO });
+    FakeStream.last.say(EMPTY);
+    const steps = new Roll("1dm + 1d8 + 1d6");
+    const third = steps.evaluate();
+    const roles = { pool_roles: ["base", "ammo"] };
+    FakeStream.last.say(thrown(1, [{ ...eight, role: "base" }, die(2, "base", 6), die(3, "ammo", 1)], roles));
+    await third;
+    assert.deepEqual(steps.faces, [[1], [8], [6]]);
+  });
+}
 
 test("own dice of another system are neither offered nor taken for a class", async () => {
   await open({ system: "genesys", dice: { b: "pushtray" } });

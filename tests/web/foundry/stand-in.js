@@ -4,7 +4,7 @@
 import { readFileSync } from "node:fs";
 
 const MODULE = "pushtray";
-let instances, hooks, settings, kept, sockets, messages, told, lang, nextId;
+let instances, hooks, settings, kept, sockets, messages, told, lang, nextId, arePlain;
 const randomUniform = () => 0.5;
 
 class Label {
@@ -82,7 +82,7 @@ class Die {
  * A game system's own die. Whether its instances have the denomination of their class or that of plain dice differs.
  * Source: the documentation of the Year Zero Universal Roller, and the systems that register their dice without it.
  */
-function ownDie(letter, { faces = 6, type = undefined, isPlain = false } = {}) {
+function ownDie(letter, { faces = 6, type = undefined } = {}) {
   return class extends Die {
     static DENOMINATION = letter;
     static TYPE = type;
@@ -90,7 +90,7 @@ function ownDie(letter, { faces = 6, type = undefined, isPlain = false } = {}) {
       super({ ...data, faces });
     }
     get denomination() {
-      return isPlain ? super.denomination : letter;
+      return arePlain ? super.denomination : letter;
     }
   };
 }
@@ -103,8 +103,8 @@ export const OWN_DICE = {
     ...[8, 10, 12].map((faces) => ownDie(`${faces}`, { faces, type: "arto" })),
   ],
   t2k4e: () => [
-    ...[6, 8, 10, 12].map((faces) => ownDie(`${faces}`, { faces, type: "base", isPlain: true })),
-    ...Object.entries({ m: "ammo", l: "loc" }).map(([letter, type]) => ownDie(letter, { type, isPlain: true })),
+    ...[6, 8, 10, 12].map((faces) => ownDie(`${faces}`, { faces, type: "base" })),
+    ...Object.entries({ m: "ammo", l: "loc" }).map(([letter, type]) => ownDie(letter, { type })),
   ],
   genesys: () => [ownDie("b"), ownDie("s", { faces: 8 })],
 };
@@ -288,6 +288,7 @@ export function openFoundry({
   activeGM = "gm",
   dice = { d6: MODULE },
   system = "dnd5e",
+  ownAsPlain = false,
   flags = { url: "http://tray.lan:8000" },
   chosen = {},
 } = {}) {
@@ -295,6 +296,7 @@ export function openFoundry({
   hooks = {};
   kept = { ...chosen };
   settings = { "core.diceConfiguration": dice };
+  arePlain = ownAsPlain;
   [sockets, messages, told, nextId] = [[], [], [], 1];
   lang = texts(language);
   FakeStream.all = [];
