@@ -61,7 +61,7 @@ class Clocks:
         """
         found = next((clock for clock in self.clocks if clock.id == clock_id), None)
         if found is None:
-            raise BadRequest(f"there is no clock {clock_id}: reload the page")
+            raise BadRequest(f"there is no clock {clock_id}: reload the page", "clock_gone")
         return found
 
     def is_locked(self, clock: Clock) -> bool:
@@ -84,13 +84,15 @@ def add_clock(
         BadRequest: Its size is not allowed, it has too many ticks, or it names a missing clock.
     """
     if not 1 <= len(name) <= MAX_NAME_LENGTH:
-        raise BadRequest(f"the clock's name has {len(name)} characters: give 1 to {MAX_NAME_LENGTH}")
+        text = f"the clock's name has {len(name)} characters: give 1 to {MAX_NAME_LENGTH}"
+        raise BadRequest(text, "name_length", most=MAX_NAME_LENGTH)
     if segments not in SIZES:
         raise BadRequest(f"segments is {segments}: a clock has 4, 6 or 8")
     if not 0 <= filled <= segments:
         raise BadRequest(f"filled is {filled}: give 0 to {segments}")
     if len(rack.clocks) >= MAX_CLOCKS:
-        raise BadRequest(f"there are {MAX_CLOCKS} clocks already: take one away first")
+        text = f"there are {MAX_CLOCKS} clocks already: take one away first"
+        raise BadRequest(text, "too_many_clocks", most=MAX_CLOCKS)
     for other in (linked_to, opposed_to):
         if other is not None:
             rack.find(other)

@@ -63,13 +63,17 @@ def parse_code(text: str, path: str, most_pips: int = PIPS_IN_A_DIE - 1) -> Code
     """
     match = _CODE.fullmatch(text.strip().lower()) if len(text) <= MAX_DICE else None
     if match is None:
-        raise BadRequest(f"{path} is {show_value(text)}: write dice and pips, as in 3d+2")
+        raise _bad_code(path, text, "write dice and pips, as in 3d+2")
     code = Code(int(match[1]), int(match[2] or 0))
     if not 1 <= code.dice <= MAX_DICE:
-        raise BadRequest(f"{path} is {show_value(text)}: give 1 to {MAX_DICE} dice")
+        raise _bad_code(path, text, f"give 1 to {MAX_DICE} dice")
     if code.pips > most_pips:
-        raise BadRequest(f"{path} is {show_value(text)}: give +1 or +2, three pips are a die")
+        raise _bad_code(path, text, "give +1 or +2, three pips are a die")
     return code
+
+
+def _bad_code(path: str, text: str, cure: str) -> BadRequest:
+    return BadRequest(f"{path} is {show_value(text)}: {cure}", "code", code=text[:40], most=MAX_DICE)
 
 
 def band_of(value: int) -> str | None:

@@ -139,10 +139,11 @@ def _check_dice(dice: Roll) -> Die:
         raise BadRequest(f"there are no dice: give 1 to {MAX_DICE}")
     for die in dice:
         if die.sides != 6:
-            raise BadRequest(f"die {show_value(die.id)} has {die.sides} sides: die-code is played with 6")
+            text = f"die {show_value(die.id)} has {die.sides} sides: die-code is played with 6"
+            raise BadRequest(text, "sides", die=f"d{die.sides}")
     wild = [die for die in dice if die.role is Role.WILD]
     if len(wild) > 1:
-        raise BadRequest(f"{len(wild)} dice are wild: give one die the role wild")
+        raise BadRequest(f"{len(wild)} dice are wild: give one die the role wild", "wild_dice", count=len(wild))
     return wild[0] if wild else dice[0]
 
 

@@ -147,7 +147,8 @@ def create(context: Fields) -> Facts:
     strength = context.optional_integer("str", 0, MAX_ATTRIBUTE)
     if strength is None:
         if len(dice) != ZERO_DICE:
-            raise BadRequest(f"{context.path('dice')} has {len(dice)} values: roll 2 dice for an attribute")
+            text = f"{context.path('dice')} has {len(dice)} values: roll 2 dice for an attribute"
+            raise BadRequest(text, "dice_count", name="dice", count=2)
         return {
             "points": sum(1 for value in dice if value >= GOOD_FACE),
             "hp": None,
@@ -157,7 +158,8 @@ def create(context: Fields) -> Facts:
         return {"points": None, "hp": HP_WITHOUT_ROLL + strength}
     rolled = strength or ZERO_DICE
     if len(dice) != rolled:
-        raise BadRequest(f"{context.path('dice')} has {len(dice)} values: roll {rolled} dice for STR {strength}")
+        text = f"{context.path('dice')} has {len(dice)} values: roll {rolled} dice for STR {strength}"
+        raise BadRequest(text, "dice_count", name="dice", count=rolled)
     return {"points": None, "hp": max(dice) if strength else min(dice)}
 
 
@@ -171,7 +173,8 @@ def advance(context: Fields) -> Facts:
     for name, needed, least in (("hp_dice", 2, GOOD_FACE), ("attribute_dice", 4, 6)):
         dice = context.integers(name, 1, 6)
         if name in context and len(dice) != needed:
-            raise BadRequest(f"{context.path(name)} has {len(dice)} values: roll {needed} dice")
+            text = f"{context.path(name)} has {len(dice)} values: roll {needed} dice"
+            raise BadRequest(text, "dice_count", name=name, count=needed)
         plus.append(sum(1 for value in dice if value >= least))
     return {"hp_plus": plus[0], "attribute_plus": plus[1]}
 
@@ -236,10 +239,12 @@ def _read_values(dice: Roll, context: Fields, settled: ActiveRulings) -> tuple[s
         raise BadRequest(f"there are no dice: give 1 to {MAX_DICE}")
     for die in dice:
         if die.sides != 6:
-            raise BadRequest(f"die {show_value(die.id)} has {die.sides} sides: highest-die is played with 6")
+            text = f"die {show_value(die.id)} has {die.sides} sides: highest-die is played with 6"
+            raise BadRequest(text, "sides", die=f"d{die.sides}")
     zero_dice = context.flag("zero_dice")
     if zero_dice and len(dice) < ZERO_DICE:
-        raise BadRequest(f"there is {len(dice)} die with zero_dice: roll 2 and read the lowest")
+        text = f"there is {len(dice)} die with zero_dice: roll 2 and read the lowest"
+        raise BadRequest(text, "two_dice")
     values = tuple(die.value for die in dice)
     outcome = read_outcome(values, zero_dice=zero_dice, zero_critical=settled["zero_dice_critical"] is True)
     return outcome, min(values) if zero_dice else max(values)

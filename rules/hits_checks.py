@@ -182,7 +182,8 @@ def answer_recovery(context: Fields) -> Facts:
     for_hp = context.integer("hp_dice", 0, MAX_DICE, default=0)
     for_power = context.integer("power_dice", 0, MAX_DICE, default=0)
     if for_hp + for_power > pool:
-        raise BadRequest(f"{for_hp + for_power} recovery dice are allocated: the pool holds {pool}")
+        text = f"{for_hp + for_power} recovery dice are allocated: the pool holds {pool}"
+        raise BadRequest(text, "too_many_dice", most=pool)
     hp = context.integer("hp_hits", 0, for_hp, default=0)
     power = context.integer("power_hits", 0, for_power, default=0)
     if asleep:
@@ -254,7 +255,8 @@ def _read_threshold(context: Fields, name: str, check: Check, case: str | None) 
         return check.thresholds[case]
     if check.rises:
         return context.integer("attempt", 1, MAX_HITS, default=1)
-    raise BadRequest(f"{context.path('threshold')} is missing: {name} has none of its own, give a whole number")
+    text = f"{context.path('threshold')} is missing: {name} has none of its own, give a whole number"
+    raise BadRequest(text, "missing", name="threshold")
 
 
 def _special(name: str, outcome: str, threshold: int, cured_at: int) -> dict[str, JsonValue]:

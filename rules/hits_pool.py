@@ -204,7 +204,8 @@ def _check_dice(dice: Roll) -> None:
         raise BadRequest(f"there are no dice: give 1 to {MAX_DICE}")
     for die in dice:
         if die.sides != 6:
-            raise BadRequest(f"die {show_value(die.id)} has {die.sides} sides: hits-pool is played with 6")
+            text = f"die {show_value(die.id)} has {die.sides} sides: hits-pool is played with 6"
+            raise BadRequest(text, "sides", die=f"d{die.sides}")
 
 
 def _prepare(tapped: Inputs, settled: ActiveRulings) -> Prepared:
@@ -214,7 +215,8 @@ def _prepare(tapped: Inputs, settled: ActiveRulings) -> Prepared:
         answer = build_pool(Fields(context, "tiles"), settled)
         return prepared_roll(tapped, answer, answer)
     if place >= parts:
-        raise BadRequest(f"part is {place + 1}: the pool is split into {parts}")
+        text = f"part is {place + 1}: the pool is split into {parts}"
+        raise BadRequest(text, "number", name="part", value=place + 1, low=1, high=parts)
     sizes = {**context, "parts": parts}
     answer = split_pool(Fields(sizes, "tiles"), settled)
     dice, chances = answer["dice"], answer["chance_dice"]
@@ -280,7 +282,8 @@ def _score(dice: Roll, context: Fields, settled: ActiveRulings) -> Outcome:
     _check_dice(dice)
     chance_die = context.flag("chance_die")
     if chance_die and len(dice) != 1:
-        raise BadRequest(f"there are {len(dice)} dice on a chance die: give the one die that is rolled")
+        text = f"there are {len(dice)} dice on a chance die: give the one die that is rolled"
+        raise BadRequest(text, "chance_die")
     threshold = context.optional_integer("threshold", 0, MAX_HITS)
     hit_on = CHANCE_DIE_HITS_ON if chance_die else int(settled["hit_on"])
     hits = sum(1 for die in dice if die.value >= hit_on)

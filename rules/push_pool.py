@@ -102,7 +102,8 @@ def build_pool(context: Fields, settled: ActiveRulings) -> Facts:
     skill_dice = level + sum(modifiers) + difficulty + helpers
     dice = attribute + abs(skill_dice) + max(gear, default=0)
     if dice > MAX_DICE:
-        raise BadRequest(f"the pool comes to {dice} dice: give modifiers that leave {MAX_DICE} at most")
+        text = f"the pool comes to {dice} dice: give modifiers that leave {MAX_DICE} at most"
+        raise BadRequest(text, "too_many_dice", most=MAX_DICE)
     pool: dict[str, JsonValue] = {
         "can_roll": reason is None,
         "reason": reason,
@@ -129,9 +130,11 @@ def repair(context: Fields) -> Facts:
     bonus = context.integer("bonus", 0, MAX_SCORE)
     most = context.integer("max", 0, MAX_SCORE)
     if bonus > most:
-        raise BadRequest(f"{context.path('bonus')} is {bonus}: give at most the gear's maximum, {most}")
+        text = f"{context.path('bonus')} is {bonus}: give at most the gear's maximum, {most}"
+        raise BadRequest(text, "number", name="bonus", value=bonus, low=0, high=most)
     if "crafts_success" not in context:
-        raise BadRequest(f"{context.path('crafts_success')} is missing: give true or false")
+        text = f"{context.path('crafts_success')} is missing: give true or false"
+        raise BadRequest(text, "missing", name="crafts_success")
     if context.flag("crafts_success"):
         return {"bonus": most, "max": most, "destroyed": False}
     return {"bonus": bonus, "max": bonus, "destroyed": bonus == 0}
@@ -212,7 +215,8 @@ def _check_dice(dice: Roll) -> None:
                 f"die {show_value(die.id)} has role {die.role.value}: push-pool scores {', '.join(_ROLES)} dice"
             )
         if die.sides != 6:
-            raise BadRequest(f"die {show_value(die.id)} has {die.sides} sides: push-pool is played with 6")
+            text = f"die {show_value(die.id)} has {die.sides} sides: push-pool is played with 6"
+            raise BadRequest(text, "sides", die=f"d{die.sides}")
 
 
 def _lock_rule(settled: ActiveRulings) -> LockRule:

@@ -65,7 +65,9 @@ class Fields:
         value = self.optional_integer(name, low, high)
         if value is None:
             if default is None:
-                raise BadRequest(f"{self.path(name)} is missing: give a whole number from {low} to {high}")
+                raise BadRequest(
+                    f"{self.path(name)} is missing: give a whole number from {low} to {high}", "missing", name=name
+                )
             return default
         return value
 
@@ -90,7 +92,7 @@ class Fields:
         if value is None:
             return default
         if not isinstance(value, bool):
-            raise BadRequest(f"{self.path(name)} is {show_value(value)}: give true or false")
+            raise BadRequest(f"{self.path(name)} is {show_value(value)}: give true or false", "flag", name=name)
         return value
 
     def word(self, name: str, choices: Collection[str], default: str | None = None) -> str:
@@ -103,7 +105,7 @@ class Fields:
         if value is not None:
             return value
         if default is None:
-            raise BadRequest(f"{self.path(name)} is missing: give one of {', '.join(choices)}")
+            raise BadRequest(f"{self.path(name)} is missing: give one of {', '.join(choices)}", "missing", name=name)
         return default
 
     def optional_word(self, name: str, choices: Collection[str]) -> str | None:
@@ -116,7 +118,13 @@ class Fields:
         if value is None:
             return None
         if not isinstance(value, str) or value not in choices:
-            raise BadRequest(f"{self.path(name)} is {show_value(value)}: give one of {', '.join(choices)}")
+            raise BadRequest(
+                f"{self.path(name)} is {show_value(value)}: give one of {', '.join(choices)}",
+                "choice",
+                name=name,
+                value=_named(value),
+                choices=[*choices],
+            )
         return value
 
     def text(self, name: str) -> str:
@@ -128,7 +136,7 @@ class Fields:
         value = self._facts.get(name)
         if not isinstance(value, str):
             what = "missing" if value is None else show_value(value)
-            raise BadRequest(f"{self.path(name)} is {what}: give a text")
+            raise BadRequest(f"{self.path(name)} is {what}: give a text", "missing", name=name)
         return value
 
     def optional_text(self, name: str) -> str | None:
@@ -172,9 +180,16 @@ class Fields:
         return Fields(read_facts(self._facts.get(name), self.path(name)), self.path(name))
 
 
+def _named(value: JsonValue) -> JsonValue:
+    """Return a value as a text for people can hold it."""
+    return value if isinstance(value, str | int) and not isinstance(value, bool) else show_value(value)
+
+
 def _whole(value: JsonValue, path: str, low: int, high: int) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
-        raise BadRequest(f"{path} is {show_value(value)}: give a whole number from {low} to {high}")
+        name = path.rpartition(".")[2].partition("[")[0]
+        text = f"{path} is {show_value(value)}: give a whole number from {low} to {high}"
+        raise BadRequest(text, "number", name=name, value=_named(value), low=low, high=high)
     return value
 
 

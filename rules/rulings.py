@@ -54,10 +54,12 @@ def check_choice(ruling: Ruling, value: JsonValue) -> Choice:
             if type(choice) is type(value) and choice == value:
                 return choice
         allowed = ", ".join(show_value(choice) for choice in ruling.choices)
-        raise BadRequest(f"ruling {ruling.name} is {show_value(value)}: give one of {allowed}")
+        text = f"ruling {ruling.name} is {show_value(value)}: give one of {allowed}"
+        raise BadRequest(text, "choice", name=ruling.name, value=show_value(value), choices=[*ruling.choices])
     low, high = ruling.low or 0, ruling.high or 0
     if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
-        raise BadRequest(f"ruling {ruling.name} is {show_value(value)}: give a whole number from {low} to {high}")
+        text = f"ruling {ruling.name} is {show_value(value)}: give a whole number from {low} to {high}"
+        raise BadRequest(text, "number", name=ruling.name, value=show_value(value), low=low, high=high)
     return value
 
 

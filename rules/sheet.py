@@ -78,10 +78,12 @@ class Counter:
 
     def __post_init__(self) -> None:
         if not 1 <= len(self.name) <= MAX_NAME_LENGTH:
-            raise BadSheet(f"a counter's name has {len(self.name)} characters: give 1 to {MAX_NAME_LENGTH}")
+            text = f"a counter's name has {len(self.name)} characters: give 1 to {MAX_NAME_LENGTH}"
+            raise BadSheet(text, "name_length", most=MAX_NAME_LENGTH)
         top = MAX_VALUE if self.most is None else self.most
         if not -MAX_VALUE <= self.least <= self.now <= top <= MAX_VALUE:
-            raise BadSheet(f"counter {self.name!a} stands at {self.now}: give {self.least} to {top}")
+            text = f"counter {self.name!a} stands at {self.now}: give {self.least} to {top}"
+            raise BadSheet(text, "counter_range", counter=self.name, now=self.now, low=self.least, high=top)
 
     def moved(self, by: int) -> "Counter":
         """Return the counter with an amount added or removed, within its limits."""
@@ -151,13 +153,16 @@ class Sheet:
 
     def __post_init__(self) -> None:
         if len(self.counters) > MAX_COUNTERS:
-            raise BadSheet(f"the sheet has {len(self.counters)} counters: keep {MAX_COUNTERS} at most")
+            text = f"the sheet has {len(self.counters)} counters: keep {MAX_COUNTERS} at most"
+            raise BadSheet(text, "too_many_counters", most=MAX_COUNTERS)
         if len(self.marks) > MAX_MARKS:
-            raise BadSheet(f"the sheet has {len(self.marks)} marks: keep {MAX_MARKS} at most")
+            text = f"the sheet has {len(self.marks)} marks: keep {MAX_MARKS} at most"
+            raise BadSheet(text, "too_many_marks", most=MAX_MARKS)
         keys = [(counter.kind, counter.name) for counter in self.counters]
         for kind, name in keys:
             if keys.count((kind, name)) > 1:
-                raise BadSheet(f"{kind.value} {name!a} is on the sheet twice: give each its own name")
+                text = f"{kind.value} {name!a} is on the sheet twice: give each its own name"
+                raise BadSheet(text, "counter_twice", counter=name)
 
     def find(self, kind: Kind, name: str | None = None) -> Counter | None:
         """Return a counter; without a name the only one of its kind, None if there is none or several."""
@@ -215,7 +220,8 @@ def remove_counter(sheet: Sheet, kind: Kind, name: str) -> Sheet:
     """
     gone = sheet.find(kind, name)
     if gone is None:
-        raise BadSheet(f"{kind.value} {name!a} is not on the sheet: give one that is")
+        text = f"{kind.value} {name!a} is not on the sheet: give one that is"
+        raise BadSheet(text, "counter_gone", counter=name)
     history = tuple(
         replace(entry, before=tuple(c for c in entry.before if (c.kind, c.name) != (kind, name)))
         for entry in sheet.history
@@ -230,7 +236,8 @@ def mark(sheet: Sheet, name: str, why: str) -> Sheet:
         BadSheet: The name is not valid.
     """
     if not 1 <= len(name) <= MAX_NAME_LENGTH:
-        raise BadSheet(f"a mark's name has {len(name)} characters: give 1 to {MAX_NAME_LENGTH}")
+        text = f"a mark's name has {len(name)} characters: give 1 to {MAX_NAME_LENGTH}"
+        raise BadSheet(text, "name_length", most=MAX_NAME_LENGTH)
     return sheet if sheet.is_marked(name) else _changed(sheet, sheet.counters, (*sheet.marks, name), why)
 
 

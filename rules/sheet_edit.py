@@ -28,7 +28,8 @@ def edit_sheet(
     """
     if title is not None:
         if not 1 <= len(title) <= MAX_NAME_LENGTH:
-            raise BadSheet(f"title has {len(title)} characters: give 1 to {MAX_NAME_LENGTH}")
+            text = f"title has {len(title)} characters: give 1 to {MAX_NAME_LENGTH}"
+            raise BadSheet(text, "name_length", most=MAX_NAME_LENGTH)
         sheet = replace(sheet, title=title)
     for kind, name in removed:
         sheet = remove_counter(sheet, kind, name)
@@ -38,14 +39,16 @@ def edit_sheet(
     for kind, name, value, most in counters:
         old = now.get((kind, name))
         if old is None:
-            raise BadSheet(f"{kind.value} {name[:MAX_NAME_LENGTH]!a} is not on the sheet: give one that is")
+            text = f"{kind.value} {name[:MAX_NAME_LENGTH]!a} is not on the sheet: give one that is"
+            raise BadSheet(text, "counter_gone", counter=name[:MAX_NAME_LENGTH])
         top = old.most if most is None else most
         stands = value if value is not None else old.now if top is None else min(old.now, top)
         now[(kind, name)] = Counter(name, kind, stands, top, old.least)
     left = list(sheet.marks)
     for mark, is_set in marks:
         if not 1 <= len(mark) <= MAX_NAME_LENGTH:
-            raise BadSheet(f"a mark's name has {len(mark)} characters: give 1 to {MAX_NAME_LENGTH}")
+            text = f"a mark's name has {len(mark)} characters: give 1 to {MAX_NAME_LENGTH}"
+            raise BadSheet(text, "name_length", most=MAX_NAME_LENGTH)
         if is_set and mark not in left:
             left.append(mark)
         elif not is_set and mark in left:

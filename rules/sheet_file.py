@@ -82,7 +82,8 @@ def _counters_to_json(counters: Sequence[Counter]) -> list[JsonValue]:
 def _read_title(fields: Fields) -> str:
     title = fields.text("title")
     if not 1 <= len(title) <= MAX_NAME_LENGTH:
-        raise BadRequest(f"title has {len(title)} characters: give 1 to {MAX_NAME_LENGTH}")
+        text = f"title has {len(title)} characters: give 1 to {MAX_NAME_LENGTH}"
+        raise BadRequest(text, "name_length", most=MAX_NAME_LENGTH)
     return title
 
 

@@ -172,9 +172,10 @@ def _check_dice(dice: Roll) -> None:
         allowed = (6,) if die.role is Role.AMMO else tuple(LEVEL_SIDES.values())
         if die.sides not in allowed:
             sides = ", ".join(str(number) for number in allowed)
-            raise BadRequest(f"die {show_value(die.id)} has {die.sides} sides: a {die.role.value} die has {sides}")
+            text = f"die {show_value(die.id)} has {die.sides} sides: a {die.role.value} die has {sides}"
+            raise BadRequest(text, "sides", die=f"d{die.sides}")
     if not any(die.role is Role.BASE for die in dice):
-        raise BadRequest("there is no base die: give the attribute's die at least")
+        raise BadRequest("there is no base die: give the attribute's die at least", "no_base_die")
 
 
 def _lock_rule(settled: ActiveRulings) -> LockRule:

@@ -83,7 +83,8 @@ def read_pool_context(tapped: Inputs, task: Facts | None) -> dict[str, JsonValue
         if level is not None:
             levels.append(level)
         elif name == "attribute":
-            raise BadRequest("attribute has no level: give one of D, C, B, A")
+            text = "attribute has no level: give one of D, C, B, A"
+            raise BadRequest(text, "choice", name="attribute", value=0, choices=["D", "C", "B", "A"])
     return {
         "dice": levels,
         "modifier": tapped.number("modifier") + (preset if isinstance(preset, int) else 0),

@@ -251,7 +251,8 @@ class Inputs:
                 return Picked(counter.name, counter.now, counter.most)
         where = "there is no sheet to look on" if self._sheet is None else "it is not on the sheet"
         cure = f"give one of {', '.join(tile.choices)}" if tile.choices else f"give {tile.low} to {tile.high}"
-        raise BadRequest(f"{name} is {value[:40]!a} and {where}: choose a sheet that has it, or {cure}")
+        text = f"{name} is {value[:40]!a} and {where}: choose a sheet that has it, or {cure}"
+        raise BadRequest(text, "not_on_sheet", name=name, counter=value[:40])
 
     def _value(self, name: str) -> JsonValue:
         value = self._tiles.get(name)
@@ -261,21 +262,23 @@ class Inputs:
         value = self._value(tile.name)
         if value is None:
             if not tile.optional:
-                raise BadRequest(f"{tile.name} is missing: tap it")
+                raise BadRequest(f"{tile.name} is missing: tap it", "missing", name=tile.name)
             return
         shown = repr(value)[:40]
         is_number = isinstance(value, int) and not isinstance(value, bool)
         if tile.kind is TileKind.FLAG:
             if not isinstance(value, bool):
-                raise BadRequest(f"{tile.name} is {shown}: give true or false")
+                raise BadRequest(f"{tile.name} is {shown}: give true or false", "flag", name=tile.name)
         elif tile.kind is TileKind.CHOICE:
             if value not in tile.choices:
-                raise BadRequest(f"{tile.name} is {shown}: give one of {', '.join(tile.choices)}")
+                text = f"{tile.name} is {shown}: give one of {', '.join(tile.choices)}"
+                raise BadRequest(text, "choice", name=tile.name, value=shown, choices=[*tile.choices])
         elif tile.kind is TileKind.NUMBER or (tile.kind is TileKind.COUNTER and not isinstance(value, str)):
             if not is_number or not tile.low <= int(str(value)) <= tile.high:
-                raise BadRequest(f"{tile.name} is {shown}: give a whole number from {tile.low} to {tile.high}")
+                text = f"{tile.name} is {shown}: give a whole number from {tile.low} to {tile.high}"
+                raise BadRequest(text, "number", name=tile.name, value=shown, low=tile.low, high=tile.high)
         elif not isinstance(value, str) or not 1 <= len(value) <= 80:
-            raise BadRequest(f"{tile.name} is {shown}: give a text")
+            raise BadRequest(f"{tile.name} is {shown}: give a text", "missing", name=tile.name)
 
 
 def describe_tile(tile: Tile) -> dict[str, JsonValue]:

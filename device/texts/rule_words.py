@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from device.texts.catalogue import LazyText, name_key, translate, translate_or, word
+from rules.errors import RulesError
 from rules.facts import Facts, JsonValue
 from rules.report import Line, Lines, shown_chances
 from rules.system import Outcome, RuleSystem, Ruling
@@ -112,6 +113,38 @@ def odds_rows(system: RuleSystem, odds: JsonValue) -> list[JsonValue]:
 def counter_name(name: str) -> str:
     """Return the label of a sheet's counter, which people may have made up."""
     return translate_or(name, f"counter.{name_key(name)}")
+
+
+def refusal_text(error: Exception, system: RuleSystem | None = None) -> str:
+    """Return why the rules refuse an input, with the labels that a person knows; a program's mistake in its own words.
+
+    Args:
+        system: The rules whose labels are meant; None if only sheets and clocks can be wrong.
+    """
+    if not isinstance(error, RulesError) or error.kind is None:
+        return str(error)
+    values: dict[str, object] = {**error.values}
+    if system is not None and isinstance(values.get("name"), str):
+        values["name"] = _label(system, str(values["name"]))
+    if isinstance(values.get("counter"), str):
+        values["counter"] = counter_name(str(values["counter"]))
+    if isinstance(value := values.get("value"), str):
+        values["value"] = word(value.strip("'"))
+    if isinstance(choices := values.get("choices"), list):
+        values["choices"] = [word(str(one).lower() if isinstance(one, bool) else str(one)) for one in choices]
+    return translate(f"tray.refused.rules.{error.kind}", **values)
+
+
+def _label(system: RuleSystem, name: str) -> str:
+    """Return the label of a tile, a fact, a question's field, a test's setting or a ruling of this name."""
+    place = f"rules.{system.id}"
+    keys = [f"{place}.tiles.{name}", f"{place}.facts.{name}", f"{place}.rulings.{name}.title"]
+    keys += [f"{place}.asks.{ask.op}.fields.{name}" for ask in system.asks]
+    keys += [f"{place}.series.{test.op}.settings.{name}" for test in system.extended_tests]
+    label = word(name)
+    for key in reversed(keys):
+        label = translate_or(label, key)
+    return label
 
 
 def _titled(tile: Tile, place: str) -> dict[str, JsonValue]:

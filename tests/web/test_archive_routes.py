@@ -275,7 +275,7 @@ def test_a_bad_copy_is_refused_in_one_line_and_changes_nothing(tray: Remembering
     for bad, why in {b"no log": "it is not a roll log", copy[:5000]: "it has no rolls", b"": "it is empty"}.items():
         status, said = tray.send(bad)
         assert (status, said["reason"]) == (422, "bad_copy")
-        assert said["error"].startswith(translate("memory.refused.bad_copy", why=why)), said
+        assert said["error"].startswith(translate("memory.refused.bad_copy", why=why).removesuffix(".")), said
         assert "\n" not in said["error"]
     assert tray.raw("POST", "/api/restore", b"{}", "application/json")[0] == 415
     status, checked = tray.send(copy)

@@ -581,7 +581,7 @@ def test_the_dice_are_for_whose_roll_it_is(tray: Tray) -> None:
         assert zo.refused(*request) == (403, "other_roll"), request
     status, answer = zo.ask("POST", "push?lang=de")
     assert status == 403
-    assert answer["error"] == "das ist der Wurf von Mira: Das können nur Mira, die Spielleitung und die Anzeige"
+    assert answer["error"] == catalogue("de").render("web.phone.other_roll", {"owner": "Mira"})
     assert mira.good("PATCH", "dice/1", {"value": 6})["outcome"]["success"] is True
     master.good("DELETE", "dice/1/correction")
     mira.good("POST", "push")

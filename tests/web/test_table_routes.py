@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -175,6 +176,51 @@ def test_what_makes_no_sense_is_one_clear_answer(
     shared: TableTray, method: str, path: str, body: Any, answer: tuple[int, str]
 ) -> None:
     assert shared.refused(method, path, body) == answer
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body"),
+    [
+        ("PUT", "rulings/push-pool", {"rulings": {"full_auto_pushes": 11}}),
+        ("PUT", "roles/push-pool", {"roles": {"base": "wild"}}),
+        ("POST", "prepare", {"tiles": {"attribute": "Charm"}}),
+        ("POST", "prepare", {"tiles": {"attribute": 400}}),
+        ("POST", "prepare", {"tiles": {}}),
+        ("POST", "ask", {"op": "repair", "context": {"bonus": 4, "max": 3}}),
+        ("GET", "sheets/99", None),
+        ("PATCH", "sheets/99", {"title": "Bo"}),
+        ("POST", "sheets/import", {"format": "pushtray-sheet/2"}),
+        ("POST", "clocks/9/tick", {"ticks": 1}),
+        ("POST", "clocks/undo", None),
+        ("POST", "typed-dice", {"level": "A", "value": 5}),
+        ("DELETE", "typed-dice/1000001", None),
+        ("PUT", "series", {"op": "extended", "settings": {"target": 3}}),
+        ("POST", "asked", {}),
+        ("POST", "asked", {"owner": "Ann", "dice": {"wild": 1}}),
+        ("POST", "asked", {"owner": "Ann", "tiles": {"attribute": 0}}),
+        ("POST", "asked/together", {"kind": "opposed", "rolls": [{"owner": "Ann"}]}),
+        ("POST", "asked/99/show", None),
+        ("PUT", "rolls/99/owner", {"owner": "Ann"}),
+        ("POST", "sheets/carry/none", None),
+        ("POST", "push", None),
+        ("DELETE", "story/99", None),
+        ("PATCH", "evenings/99", {"name": "Storm"}),
+        ("POST", "restore/confirm", {"token": "gone"}),
+        ("PUT", "pool", {"wild": 1}),
+        ("GET", "rolls/99/picture.jpg", None),
+    ],
+)
+def test_a_refusal_that_a_page_shows_is_a_sentence_in_its_language(
+    shared: TableTray, method: str, path: str, body: Any
+) -> None:
+    said = [shared.ask(method, f"{path}?lang={language}", body) for language in ("en", "de")]
+    assert all(status >= 400 for status, _ in said)
+    english, german = (answer["error"] for _, answer in said)
+    assert english != german
+    for text in (english, german):
+        assert text[0].isupper()
+        assert text.endswith((".", "!", "?"))
+        assert not re.search(r"\w_\w|'\w+'|\[\d|context\.", text), text
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from device.game.state.states import AwaitingPush, Empty, Playing, Resolved, Rol
 from device.game.state.table_state import Table
 from device.game.state.transition import Reached, ScoreOverride, ScorePush, Transition
 from device.standard_tray import MAX_DICE_IN_TRAY
-from device.texts.catalogue import translate
+from device.texts.catalogue import translate, word
 
 
 def correct_die(state: Playing, event: DieCorrected | DieRestored) -> Transition:
@@ -59,8 +59,8 @@ def _shown(die: LyingDie) -> tuple[int, int | None]:
 def _refused_word(table: Table, value: int | None, colour: str | None, sides: int) -> Refuse | None:
     """Return why no die with so many sides can show this value or colour class; None if one can."""
     if colour is not None and colour not in table.colour_classes:
-        classes = ", ".join(table.colour_classes)
-        return Refuse("unknown_colour", translate("tray.refused.colour", colour=repr(colour), classes=classes))
+        classes = [word(one) for one in table.colour_classes]
+        return Refuse("unknown_colour", translate("tray.refused.colour", colour=word(colour), classes=classes))
     if value is not None and not 1 <= value <= sides:
         return Refuse("bad_value", translate("tray.refused.face", die=f"d{sides}", value=value, sides=sides))
     return None

@@ -125,7 +125,7 @@ def colour_of(role: Role, system: RuleSystem, table: Table) -> str:
         played = role_of(label, system, table)
         if played is role or {played, role} == {Role.SKILL, Role.NEGATIVE}:
             return label
-    raise BadInput(translate("tray.refused.no_dice_of", role=role.value))
+    raise BadInput(translate("tray.refused.no_dice_of", role=word(role.value)))
 
 
 def _default_role(colour: str | None, counted: tuple[Role, ...]) -> Role | None:

@@ -11,7 +11,7 @@ from device.game.state.problems import CANNOT_SCORE, MAYBE_NOT_ROLLED, WRONG_COU
 from device.game.state.states import AwaitingPush, Resolved
 from device.game.state.table_state import Table
 from device.texts.catalogue import translate, translate_or, word
-from device.texts.rule_words import system_title
+from device.texts.rule_words import refusal_text, system_title
 from rules.dice import Die, Roll
 from rules.errors import BadRequest
 from rules.system import Facts, IllegalPlay, JsonValue, Outcome, RuleSystem, find_system
@@ -82,16 +82,9 @@ def _result(system: RuleSystem, roll: Roll, stayed: Roll, ask: Callable[[], Outc
     try:
         answer = ask()
     except BadRequest as error:
-        return ScoringResult(
-            roll,
-            None,
-            (
-                Issue(
-                    CANNOT_SCORE,
-                    translate("tray.problem.cannot_score", system=system_title(system.id), error=str(error)),
-                ),
-            ),
-        )
+        why = refusal_text(error, system)
+        text = translate("tray.problem.cannot_score", system=system_title(system.id), error=why)
+        return ScoringResult(roll, None, (Issue(CANNOT_SCORE, text),))
     if isinstance(answer, Outcome):
         return ScoringResult(roll, answer)
     dice = tuple(int(die_id) for die_id in answer.dice)

@@ -90,7 +90,7 @@ class Campaign:
         for filed in self.sheets:
             if filed.id == sheet_id:
                 return filed.sheet
-        raise NoSuchSheet(translate("tray.refused.sheet_gone", sheet=sheet_id))
+        raise NoSuchSheet(translate("tray.refused.sheet_gone"))
 
     @property
     def chosen_sheet(self) -> Sheet | None:

@@ -11,7 +11,7 @@ from device.game.state.campaign import Campaign
 from device.game.state.manual_dice import Typed, declared_typed, for_next_roll
 from device.game.state.prepared_roll import PreparedRoll
 from device.standard_tray import MAX_DICE_AT_ONCE
-from device.texts.catalogue import translate
+from device.texts.catalogue import translate, word
 from rules.dice import Role
 from rules.system import Facts, JsonValue
 
@@ -25,9 +25,9 @@ class Pool:
         known = {role.value: role for role in allowed}
         for name, count in counts.items():
             if name not in known:
-                raise BadInput(translate("tray.refused.pool_role", name=repr(name), known=", ".join(known)))
+                raise BadInput(translate("tray.refused.pool_role", name=word(name), known=[word(one) for one in known]))
             if isinstance(count, bool) or not isinstance(count, int) or not 0 <= count <= MAX_DICE_AT_ONCE:
-                raise BadInput(translate("tray.refused.pool_number", name=name, number=count, most=MAX_DICE_AT_ONCE))
+                raise BadInput(translate("tray.refused.pool_number", name=word(name), most=MAX_DICE_AT_ONCE))
         if not any(counts.values()):
             return None
         return cls(tuple((role, counts.get(role.value, 0)) for role in allowed))

@@ -191,7 +191,7 @@ def _roll_of(event: RollRequested, table: Table, aim: Facts) -> RollRequest | Re
     for level in event.levels:
         if level not in system.typed_levels:
             known = ", ".join(system.typed_levels) or translate("tray.refused.no_levels")
-            return Refuse("bad_value", translate("tray.refused.level", level=repr(level), known=known))
+            return Refuse("bad_value", translate("tray.refused.level", level=level, known=known))
     typed = tuple((roles[0], level) for level in sorted(event.levels) for _ in range(event.levels[level]))
     if pool is None and typed:
         pool = Pool(tuple((role, 0) for role in roles))

@@ -6,7 +6,7 @@ from device.game.state.campaign import RunningTest
 from device.game.state.exploding_die import pending_die
 from device.game.state.states import Result
 from device.texts.catalogue import translate
-from device.texts.rule_words import extended_test_text, extended_test_title
+from device.texts.rule_words import extended_test_text, extended_test_title, refusal_text
 from rules.errors import BadRequest
 from rules.system import Facts, JsonValue, find_system
 
@@ -52,7 +52,7 @@ def running_test_json(running: RunningTest, rulings: Facts) -> dict[str, JsonVal
             "op": running.op,
             "title": extended_test_title(running.system, kind),
             "ended": True,
-            "text": f"{error}",
+            "text": refusal_text(error, find_system(running.system)),
             "rolls": [],
             "answer": {},
         }

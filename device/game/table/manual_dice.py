@@ -9,7 +9,7 @@ from device.game.state.states import AwaitingPush, Empty, Playing, Resolved, Rol
 from device.game.state.table_events import ManualDieEntered, TypedDieChanged, TypedDieRemoved
 from device.game.state.table_state import Table
 from device.game.state.transition import Reached, Rescore, RescorePush, ScoreFirst, ScorePush, Transition
-from device.texts.catalogue import translate
+from device.texts.catalogue import translate, word
 from rules.system import find_system
 
 NOTHING = Layout((), 0, 0)
@@ -52,10 +52,10 @@ def _refuse_face(table: Table, event: ManualDieEntered) -> Refuse | None:
     system = find_system(table.system)
     if event.level not in system.typed_levels:
         known = ", ".join(system.typed_levels) or translate("tray.refused.no_levels")
-        return Refuse("bad_value", translate("tray.refused.level", level=repr(event.level[:20]), known=known))
+        return Refuse("bad_value", translate("tray.refused.level", level=event.level[:20], known=known))
     if event.role not in system.pool_roles:
-        known = ", ".join(role.value for role in system.pool_roles)
-        return Refuse("unknown_role", translate("tray.refused.role", role=event.role.value, known=known))
+        roles = [word(role.value) for role in system.pool_roles]
+        return Refuse("unknown_role", translate("tray.refused.role", role=word(event.role.value), known=roles))
     die = TypedDie(0, event.role, event.level)
     if not 1 <= event.value <= die.sides:
         return Refuse("bad_value", _face_text(die, event.value))

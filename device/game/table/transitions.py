@@ -46,6 +46,7 @@ from device.game.table import extended_tests, sheet_effects
 from device.game.table.asked_rolls import on_asked, on_dropped, on_linked_rolls_asked, on_shown
 from device.game.table.manual_dice import on_typed
 from device.texts.catalogue import translate, word
+from device.texts.rule_words import extended_test_title, refusal_text
 from rules.clocks import add_clock, remove_clock, tick, undo_tick
 from rules.dice import Role
 from rules.errors import BadRequest, RulesError
@@ -84,7 +85,7 @@ def step_table(state: Playing, event: TableEvent) -> Transition:
     except NoSuchAskedRoll as error:
         return Reached(state, (Refuse("unknown_asked", str(error)),))
     except RulesError as error:
-        return Reached(state, (Refuse("bad_value", str(error)),))
+        return Reached(state, (Refuse("bad_value", refusal_text(error, find_system(state.table.system))),))
     if isinstance(campaign, Refuse):
         return Reached(state, (campaign,))
     if campaign == state.table.campaign:
@@ -162,8 +163,8 @@ def _campaign_after(table: Table, event: TableEvent) -> Campaign | Refuse:
             sheet = campaign.find(event.sheet_id)
             rests = find_system(sheet.system).rests
             if event.rest not in rests:
-                known = ", ".join(rests) or translate("tray.refused.no_rests")
-                return Refuse("bad_value", translate("tray.refused.rest", rest=repr(event.rest[:20]), known=known))
+                known = [word(rest) for rest in rests] or translate("tray.refused.no_rests")
+                return Refuse("bad_value", translate("tray.refused.rest", rest=word(event.rest[:20]), known=known))
             return campaign.with_sheet(
                 event.sheet_id, restore(sheet, rests[event.rest], translate("tray.sheet.rest", rest=word(event.rest)))
             )
@@ -208,8 +209,9 @@ def _begun(table: Table, event: ExtendedTestBegun) -> Campaign | Refuse:
     system = find_system(table.system)
     kind = next((kind for kind in system.extended_tests if kind.op == event.op), None)
     if kind is None:
-        known = ", ".join(kind.op for kind in system.extended_tests) or translate("tray.refused.none")
-        return Refuse("bad_value", translate("tray.refused.no_test", op=repr(event.op[:20]), known=known))
+        tests = [extended_test_title(system.id, kind) for kind in system.extended_tests]
+        known = tests or translate("tray.refused.none")
+        return Refuse("bad_value", translate("tray.refused.no_test", op=word(event.op[:20]), known=known))
     known_names = tuple(tile.name for tile in kind.settings)
     for name in event.settings:
         if name not in known_names:
@@ -225,16 +227,17 @@ def _begun(table: Table, event: ExtendedTestBegun) -> Campaign | Refuse:
             continue
         is_number = isinstance(value, int) and not isinstance(value, bool)
         if tile.kind is TileKind.FLAG and not isinstance(value, bool):
-            return Refuse("bad_value", translate("tray.refused.not_flag", name=tile.name, value=repr(value)))
+            return _wrong(system, "flag", name=tile.name)
         if tile.kind is TileKind.NUMBER and not (is_number and tile.low <= int(str(value)) <= tile.high):
-            return Refuse(
-                "bad_value",
-                translate("tray.refused.not_number", name=tile.name, value=repr(value), low=tile.low, high=tile.high),
-            )
+            return _wrong(system, "number", name=tile.name, value=str(value), low=tile.low, high=tile.high)
         settings[tile.name] = value
     begun = RunningTest(system.id, kind.op, settings, first_roll=table.next_roll)
     extended_tests.answer_test(begun, table.rulings.get(system.id, {}))
     return replace(table.campaign, running_test=begun)
+
+
+def _wrong(system: RuleSystem, kind: str, **values: JsonValue) -> Refuse:
+    return Refuse("bad_value", refusal_text(BadRequest(kind, kind, **values), system))
 
 
 def _overflow_carries(table: Table) -> bool:
@@ -253,7 +256,7 @@ def _on_rulings(state: Playing, event: RulingsChosen) -> Transition:
     try:
         resolve_rulings(system.rulings, event.rulings)
     except BadRequest as error:
-        return Reached(state, (Refuse("bad_ruling", f"{error}"),))
+        return Reached(state, (Refuse("bad_ruling", refusal_text(error, system)),))
     for name, value in event.rulings.items():
         own[name] = defaults[name] if value is None else value
     campaign = replace(table.campaign, rulings={**table.campaign.rulings, system.id: own})
@@ -270,8 +273,8 @@ def _on_roles(state: Playing, event: RolesChosen) -> Transition:
     in_force = dict(table.colour_roles.get(system.id, {}))
     for label, role in event.roles.items():
         if label not in table.colour_classes:
-            classes = ", ".join(table.colour_classes)
-            text = translate("tray.refused.colour_class", label=label[:40], classes=classes)
+            classes = [word(one) for one in table.colour_classes]
+            text = translate("tray.refused.colour_class", label=word(label[:40]), classes=classes)
             return Reached(state, (Refuse("unknown_colour", text),))
         if role is None:
             own.pop(label, None)
@@ -280,7 +283,10 @@ def _on_roles(state: Playing, event: RolesChosen) -> Transition:
             own[label] = in_force[label] = role
         else:
             text = translate(
-                "tray.refused.count_as", label=label, role=repr(str(role)[:40]), allowed=", ".join(sorted(allowed))
+                "tray.refused.count_as",
+                label=word(label),
+                role=word(str(role)[:40]),
+                allowed=[word(one) for one in sorted(allowed)],
             )
             return Reached(state, (Refuse("unknown_role", text),))
     campaign = replace(table.campaign, roles={**table.campaign.roles, system.id: own})

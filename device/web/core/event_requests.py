@@ -17,6 +17,7 @@ from pydantic import BaseModel, create_model
 
 from device.game.state.bounds import NOT_ASKED
 from device.game.state.events import Event
+from device.texts.rule_words import refusal_text
 from device.web.core import rights
 from device.web.core.bodies import Body, VersionedBody, VersionQuery
 from device.web.core.replies import body_response, error_response, event_response
@@ -141,7 +142,7 @@ def _endpoint(
         try:
             event = request.event(in_path, press)
         except RulesError as error:
-            return error_response(422, "bad_value", str(error))
+            return error_response(422, "bad_value", refusal_text(error))
         return await answer(request, event, getattr(press, "version", version))
 
     parameters = [_parameter(name, kind) for name, kind in request.in_path.items()]

@@ -12,6 +12,7 @@ from device.game.state.table_events import SheetAdded
 from device.game.state.table_state import Table
 from device.game.table.view import sheet_body
 from device.runtime.loop import TrayLoop
+from device.texts.rule_words import refusal_text
 from device.web.core.errors import ApiError
 from rules.errors import RulesError
 from rules.sheet import Sheet
@@ -71,9 +72,9 @@ class TableService:
 
 
 @contextmanager
-def refused_as(reason: str, kind: type[Exception] = RulesError) -> Iterator[None]:
-    """Turn an exception of this kind into a refusal with that reason."""
+def refused_as(reason: str, kind: type[Exception] = RulesError, system: RuleSystem | None = None) -> Iterator[None]:
+    """Turn an exception of this kind into a refusal with that reason, with the labels of these rules."""
     try:
         yield
     except kind as error:
-        raise ApiError(reason, str(error)) from error
+        raise ApiError(reason, refusal_text(error, system)) from error

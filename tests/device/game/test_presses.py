@@ -106,7 +106,7 @@ def test_systems_without_a_push_offer_none_in_any_state() -> None:
             assert push["reason"] in {"system_has_no_push", "fault"}, (system.id, name)
 
 
-@pytest.mark.parametrize(("counts", "says"), [({"base": 20, "skill": 1}, "1 to 20"), ({"ammo": 1}, "no dice here")])
+@pytest.mark.parametrize(("counts", "says"), [({"base": 20, "skill": 1}, "1 to 20"), ({"ammo": 1}, "No dice here")])
 def test_a_pool_that_no_hand_can_throw_keeps_throw_dark_and_says_why(counts: dict[str, int], says: str) -> None:
     pool = Pool(tuple((Role(name), count) for name, count in counts.items()))
     state = play(Empty(Table("push-pool")), PoolDeclared(pool))

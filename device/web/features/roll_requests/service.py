@@ -66,7 +66,7 @@ async def prepare(
     tiles = {**tiles, **_asked_aim(now, whose[0])}
     if sheet is None and use_chosen:
         sheet = _usable(now)
-    with refused_as("unknown_sheet", NoSuchSheet), refused_as("bad_value"):
+    with refused_as("unknown_sheet", NoSuchSheet), refused_as("bad_value", system=system):
         prepared = rules_answer(now, tiles, sheet)
     if isinstance(prepared, Refuse):
         raise ApiError(prepared.reason, prepared.text)
@@ -110,7 +110,7 @@ async def ask(table: TableService, op: str, context: Facts, sheet: int | None, *
     fills_in = character is not None and (kind is None or kind.from_sheet)
     filled = {**known_to(character, context), **context} if fills_in and character is not None else context
     rulings = dict(now.rulings.get(system.id, {}))
-    with refused_as("bad_value"):
+    with refused_as("bad_value", system=system):
         answer = system.answer(op, {"context": dict(filled), "rulings": rulings})
         items = () if "illegal" in answer else effective(system.consequences(answer, filled))
     missed: list[JsonValue] = []

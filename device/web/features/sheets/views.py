@@ -7,7 +7,11 @@ from device.game.state.table_events import RolesChosen, RulingsChosen
 from device.game.state.table_state import Table
 from device.game.table.sheet_effects import consequence_text
 from device.game.table.view import find_filed, roles_body, rulings_body, sheet_body, sheets_body
+from device.texts.catalogue import translate
+from device.texts.rule_words import refusal_text
+from device.web.core.errors import ApiError
 from device.web.core.table import Body, TableService, refused_as
+from rules.errors import RulesError
 from rules.sheet import Sheet
 from rules.sheet_file import sheet_from_json
 from rules.system import Facts, JsonValue, find_system, systems
@@ -45,8 +49,10 @@ def one_sheet(table: TableService, sheet_id: int) -> Body:
 
 def sheet_in(content: Facts) -> Sheet:
     """Return the sheet in a file's content; another format version is refused."""
-    with refused_as("bad_sheet"):
+    try:
         return sheet_from_json(content)
+    except RulesError as error:
+        raise ApiError("bad_sheet", translate("tray.refused.sheet_file", why=refusal_text(error))) from error
 
 
 def carried(table: Table, event: Any) -> Body:
