@@ -32,6 +32,7 @@ from device.web.core.access import DISPLAY_COOKIE
 from tests.device.archive.conftest import Evening
 from tests.device.conftest import Dice
 from tests.device.running_tray import RunningTray, running
+from tests.event_loop import run_coroutine
 
 HOST = "192.0.2.2"
 """An address without a name: the tray treats each as local, but none as its own machine."""
@@ -251,7 +252,7 @@ def attacked(tray: RunningTray, folder: Path, seconds: float) -> Iterator[tuple[
         told: multiprocessing.Queue[Any] = multiprocessing.Queue()
         display = multiprocessing.Process(target=watch, args=(port, display_secret(folder), stop, told))
         display.start()
-        asyncio.run(attack(crowd, how, seconds))
+        run_coroutine(attack(crowd, how, seconds))
         stop.set()
         states, changes, failed = told.get(timeout=120)
         yield name, Withstood(states, changes, failed, crowd.answers)

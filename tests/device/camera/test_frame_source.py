@@ -291,7 +291,7 @@ def test_unknown_camera_lists_the_kinds_in_one_line(name: str) -> None:
 
 
 def test_each_kind_is_made_from_its_section_of_the_settings() -> None:
-    settings = replace(Settings(), usb=UsbCameraParams(fps=7), pi=PiCameraParams(fps=8, measure=False))
+    settings = replace(Settings(), usb=UsbCameraParams(fps=7), pi=PiCameraParams(fps=8, mains_hz=60, measure=False))
     usb, pi, simulated = (make_asked(settings, camera) for camera in ("usb:12", "pi", "simulated"))
     assert (usb.params, pi.params, simulated.params) == (settings.usb, settings.pi, settings.simulation)
     made = make_camera(usb)

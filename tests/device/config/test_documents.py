@@ -27,7 +27,7 @@ PAGES = sorted(
 SECTIONS = [one.name for one in fields(Settings) if is_dataclass(getattr(Settings(), one.name))]
 NO_KEYS = ("jpg", "js", "json", "lan", "lock", "png", "py", "scad", "sqlite3", "svg", "yml")
 """Suffixes of file and host names."""
-KEY = re.compile(rf"(?<![\w./])(?:{'|'.join(SECTIONS)})\.(?!(?:{'|'.join(NO_KEYS)})\b)[a-z_]+(?:\.[a-z_]+)*(?![\w/(])")
+KEY = re.compile(rf"(?<![-\w./])(?:{'|'.join(SECTIONS)})\.(?!(?:{'|'.join(NO_KEYS)})\b)[a-z_]+(?:\.[a-z_]+)*(?![\w/(])")
 
 
 def is_key(dotted: str) -> bool:
