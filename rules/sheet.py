@@ -251,6 +251,35 @@ def undo(sheet: Sheet) -> Sheet:
     return replace(sheet, counters=counters, marks=entry.marks_before, history=sheet.history[:-1])
 
 
+def withdraw(sheet: Sheet, why: str, why_now: str) -> Sheet:
+    """Take back an earlier change, the latest of that reason, whatever else has changed since.
+
+    Counters move back by as much as the change moved them, within their limits.
+
+    Args:
+        why_now: Reason of the change that this makes; the latest change is undone instead.
+    """
+    place = next((at for at in reversed(range(len(sheet.history))) if sheet.history[at].why == why), None)
+    if place is None:
+        return sheet
+    if place == len(sheet.history) - 1:
+        return undo(sheet)
+    before = {(counter.kind, counter.name): counter for counter in sheet.history[place].before}
+    after = {(counter.kind, counter.name): counter for counter in sheet.counters}
+    for entry in reversed(sheet.history[place + 1 :]):
+        after |= {(counter.kind, counter.name): counter for counter in entry.before}
+
+    def moved_back(counter: Counter) -> Counter:
+        old, new = (one.get((counter.kind, counter.name)) for one in (before, after))
+        if old is None or new is None:
+            return counter
+        most = old.most if old.most != new.most else counter.most
+        raised = replace(counter, most=None).moved(old.now - new.now)
+        return replace(raised, now=raised.now if most is None else min(raised.now, max(most, counter.least)), most=most)
+
+    return _changed(sheet, tuple(moved_back(counter) for counter in sheet.counters), sheet.marks, why_now)
+
+
 def _carry(counter: Counter, consequence: Consequence) -> Counter:
     if consequence.most_to is not None:
         most = max(counter.least, consequence.most_to)

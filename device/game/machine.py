@@ -286,7 +286,7 @@ def _on_undone(state: Playing, press: PressUndone) -> Transition:
     after = state_undone(state, press)
     if after is None:
         return Reached(state, (TOO_LATE,))
-    commit = Commit(undone_rows(after, press.after) if press.wrote else ())
+    commit = Commit(undone_rows(after, press.after) if press.wrote else (), given=press.given)
     if not press.forgot:
         return Reached(after, (commit,))
     lying, gone = known_dice(after)

@@ -300,6 +300,7 @@ class Due(_Part):
     carried: bool
     sheet: int | None
     payer: int | None
+    effects: list[str]
     can_undo: bool
     missed: list[str]
     unpaid: list[str]

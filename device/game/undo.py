@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from device.game.state.campaign import Campaign, FiledSheet
 from device.game.state.die_history import DieHistory
-from device.game.state.effects import Command, Commit, ForgetDice
+from device.game.state.effects import Command, Commit, ForgetDice, GivenRoll
 from device.game.state.events import (
     DiceConfirmed,
     DiceCorrected,
@@ -37,8 +37,10 @@ from device.game.state.states import (
 from device.game.state.table_events import (
     AskedRollDropped,
     ClockRemoved,
+    ConsequencesWaived,
     ExtendedTestEnded,
     RolesChosen,
+    RollGiven,
     RollPrepared,
     RulingsChosen,
     SheetRemoved,
@@ -68,6 +70,8 @@ _NAMES: Final[Mapping[type[Event], str]] = {
     SheetRemoved: "sheet",
     ClockRemoved: "clock",
     AskedRollDropped: "asked",
+    RollGiven: "given",
+    ConsequencesWaived: "waived",
     ExtendedTestEnded: "test",
 }
 """The action of each event that can be undone."""
@@ -85,8 +89,9 @@ def undoable(
         return None
     forgot = any(isinstance(command, ForgetDice) for command in commands)
     wrote = any(isinstance(command, Commit) and command.rows for command in commands)
+    given = GivenRoll(event.roll, event.was) if isinstance(event, RollGiven) else None
     label = translate(f"tray.undo.{action}", what=_what(event, was.table.campaign))
-    return action, label, PressUndone(was, now, forgot=forgot, wrote=wrote)
+    return action, label, PressUndone(was, now, forgot=forgot, wrote=wrote, given=given)
 
 
 def _what(event: Event, campaign: Campaign) -> str:
@@ -95,6 +100,8 @@ def _what(event: Event, campaign: Campaign) -> str:
             return campaign.find(event.sheet_id).title
         case ClockRemoved():
             return campaign.clocks.find(event.clock_id).name
+        case RollGiven():
+            return str(event.roll)
         case _:
             return ""
 
@@ -160,10 +167,11 @@ def _campaign_undone(now: Campaign, before: Campaign, after: Campaign) -> Campai
     if before == after:
         return now
     sheets = _sheets_undone(now, before, after)
-    changes = _put_back(now, before, after, but=("sheets", "next_sheet", "revision"))
+    changes = _put_back(now, before, after, but=("sheets", "next_sheet", "revision", "renamed"))
     if sheets is None or changes is None:
         return None
-    return replace(now, sheets=sheets, revision=now.revision + 1, **changes)
+    renamed = now.renamed + (before.renamed != after.renamed)
+    return replace(now, sheets=sheets, revision=now.revision + 1, renamed=renamed, **changes)
 
 
 def _put_back(now: Any, before: Any, after: Any, but: tuple[str, ...]) -> dict[str, Any] | None:

@@ -18,7 +18,7 @@ from device.errors import DeviceError, PushTrayError
 from device.game.lamps import LightPlan
 from device.game.machine import step
 from device.game.snapshot import Snapshot, TrayMetadata, fingerprints, take_snapshot
-from device.game.state.effects import Commit, ForgetDice, LogRow, RecallDice, Refuse, ShownRoll
+from device.game.state.effects import Commit, ForgetDice, GivenRoll, LogRow, RecallDice, Refuse, ShownRoll
 from device.game.state.events import CameraConnected, DiceSettled, Event, PressUndone, UndoPressed
 from device.game.state.states import Faulted, Playing, State, without_fault
 from device.game.undo import NOTHING_TO_UNDO, UNDO_S, state_undone, undoable
@@ -43,8 +43,14 @@ pressed_by: ContextVar[int | None] = ContextVar("pressed_by", default=None)
 class RollStore(Protocol):
     """Stores results before they are announced."""
 
-    def write(self, rows: tuple[LogRow, ...], state: State, shown: tuple[ShownRoll, ...] = ()) -> None:
-        """Write rows and state to disk, all or nothing, and reveal the rows of the shown rolls."""
+    def write(
+        self,
+        rows: tuple[LogRow, ...],
+        state: State,
+        shown: tuple[ShownRoll, ...] = (),
+        given: GivenRoll | None = None,
+    ) -> None:
+        """Write rows and state to disk, all or nothing; reveal shown rolls, and give a roll to another player."""
         ...
 
 
@@ -515,7 +521,7 @@ class TrayLoop:
                 if is_withdrawn:
                     self._history.write((), self._state)
                 else:
-                    self._history.write(commit.rows, after, commit.shown)
+                    self._history.write(commit.rows, after, commit.shown, commit.given)
             except DeviceError as error:
                 resume = without_fault(self._state)
                 self._announce(Faulted(resume.table, str(error), pauses.pause_s, resume, part="history"))

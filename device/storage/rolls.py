@@ -7,7 +7,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 from device.errors import BadInput, DeviceError, PushTrayError
 from device.game.state.campaign import Campaign, Carry
-from device.game.state.effects import LogRow, ShownRoll
+from device.game.state.effects import GivenRoll, LogRow, ShownRoll
 from device.game.state.states import Playing, State
 from device.game.table.odds import odds_of_row
 from device.kept_files import beside, set_aside, sync_folder
@@ -72,6 +72,7 @@ class Extent:
     rows: int
     seconds: int  # sum of the rows' times, whole seconds since 1970
     hidden: int
+    renamed: int = 0
 
 
 def is_synchronized(marker: Path = Path("/run/systemd/timesync/synchronized")) -> bool | None:
@@ -193,7 +194,13 @@ class RollLog:
         """Return the campaign of the last write, empty in a new file. Rows of other versions stay unchanged."""
         return self._sheets.load(carry)
 
-    def write(self, rows: tuple[LogRow, ...], state: State, shown: tuple[ShownRoll, ...] = ()) -> None:
+    def write(
+        self,
+        rows: tuple[LogRow, ...],
+        state: State,
+        shown: tuple[ShownRoll, ...] = (),
+        given: GivenRoll | None = None,
+    ) -> None:
         """Write rows and state to disk, all or nothing; on return they survive a power cut."""
         self._hold()
         is_set = self._is_clock_set() is not False
@@ -213,6 +220,8 @@ class RollLog:
                     early.append(_Early(written.lastrowid, now, start))
             for roll in shown:
                 self._show(roll)
+            if given is not None:
+                self._give(given)
             self._database.execute("INSERT OR REPLACE INTO live (id, state) VALUES (1, ?)", (pack_live(state),))
             self._sheets.write(state.table.campaign)
             self._database.execute("COMMIT")
@@ -272,12 +281,27 @@ class RollLog:
             text = json.dumps(asked, ensure_ascii=False, allow_nan=False)
             self._database.execute("UPDATE rolls SET asked = ? WHERE id = ?", (text, found[0]))
 
+    def _give(self, roll: GivenRoll) -> None:
+        """Name another owner in the rows of a roll, and in comparisons with it."""
+        self._database.execute("UPDATE rolls SET owner = ? WHERE roll = ?", (roll.owner, roll.number))
+        linked = self._database.execute(
+            "SELECT id, asked FROM rolls WHERE asked LIKE ?", (f'%"roll": {roll.number},%',)
+        ).fetchall()
+        for row, text in linked:
+            with suppress(ValueError, TypeError, AttributeError):  # a damaged row stays as it is
+                asked = json.loads(text)
+                for member in asked["together"]["members"] if asked.get("together") else ():
+                    if member["roll"] == roll.number:
+                        member["owner"] = roll.owner
+                after = json.dumps(asked, ensure_ascii=False, allow_nan=False)
+                self._database.execute("UPDATE rolls SET asked = ? WHERE id = ?", (after, row))
+
     def extent(self, last: int = _LAST) -> Extent:
-        """Return a value that changes when rows are added, deleted, revealed or given other timestamps."""
+        """Return a value that changes when rows are added, deleted, revealed, or given other timestamps or owners."""
         seconds = "coalesce(sum(CAST(strftime('%s', at) AS INTEGER)), 0)"
         query = f"SELECT count(*), {seconds}, coalesce(sum(hidden), 0) FROM rolls WHERE id <= ?"  # noqa: S608 - no outside text
         (found,) = self._fetch(query, (last,))
-        return Extent(*found)
+        return Extent(found[0], found[1], found[2], self._sheets.last_written.renamed)
 
     def picture_of(self, row: int) -> str | None:
         """Return the file name of a row's picture; None if none was stored or the roll is hidden."""

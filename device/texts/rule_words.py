@@ -152,7 +152,4 @@ def _titled(tile: Tile, place: str) -> dict[str, JsonValue]:
 
 
 def _for_people(values: Facts) -> Mapping[str, JsonValue]:
-    return {
-        name: translate_or(word(value), f"counter.{name_key(value)}") if isinstance(value, str) else value
-        for name, value in values.items()
-    }
+    return {name: counter_name(value) if isinstance(value, str) else value for name, value in values.items()}

@@ -42,6 +42,7 @@ FEATURES: Final = (
     "overlay",
     "docs",
     "roll_requests",
+    "players",
     "foundry",
 )
 """Folders of `features`; in this order their pages stand in the menu's sections."""

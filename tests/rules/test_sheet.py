@@ -22,10 +22,12 @@ from rules.sheet import (
     remove_counter,
     restore,
     undo,
+    withdraw,
 )
 from rules.sheet_edit import edit_sheet
 from rules.sheet_file import FORMAT, new_sheet, sheet_from_json, sheet_to_json
 from rules.system import Outcome, find_system, systems
+from tests.narrowing import there
 
 STR = Counter("STR", Kind.ATTRIBUTE, now=3, most=4)
 ROPE = Counter("rope", Kind.GEAR, now=2, most=2)
@@ -231,6 +233,33 @@ class TestMarksAndHistory:
         while sheet.history:
             sheet = undo(sheet)
         assert sheet == KAY
+
+
+class TestWithdrawing:
+    HIT = Consequence(Kind.ATTRIBUTE, by=-1, name="STR")
+
+    def test_the_latest_change_is_undone(self) -> None:
+        hit = apply_consequences(KAY, (self.HIT,), "roll 1").sheet
+        assert withdraw(hit, "roll 1", "given") == KAY
+
+    def test_an_earlier_change_is_taken_back_whatever_happened_since(self) -> None:
+        sheet = apply_consequences(KAY, (self.HIT,), "roll 1").sheet
+        sheet = apply_consequences(sheet, (Consequence(Kind.ATTRIBUTE, by=-1, name="STR"),), "roll 2").sheet
+        back = withdraw(sheet, "roll 1", "given")
+        assert there(back.find(Kind.ATTRIBUTE, "STR")).now == 2
+        assert (back.history[-1].why, undo(back)) == ("given", sheet)
+
+    def test_counters_move_back_by_as_much_as_they_had_moved_and_stay_within_their_limits(self) -> None:
+        fallen = apply_consequences(KAY, (Consequence(Kind.ATTRIBUTE, by=-9, name="STR"),), "roll 1").sheet
+        raised = edit_sheet(fallen, counters=((Kind.ATTRIBUTE, "STR", 2, None),))
+        assert there(withdraw(raised, "roll 1", "given").find(Kind.ATTRIBUTE, "STR")).now == 4
+        worn = apply_consequences(KAY, (Consequence(Kind.ATTRIBUTE, name="STR", most_to=2),), "roll 1").sheet
+        worn = apply_consequences(worn, (self.HIT,), "roll 2").sheet
+        mended = there(withdraw(worn, "roll 1", "given").find(Kind.ATTRIBUTE, "STR"))
+        assert (mended.now, mended.most) == (2, 4)
+
+    def test_a_change_that_is_not_known_takes_nothing_back(self) -> None:
+        assert withdraw(KAY, "roll 1", "given") is KAY
 
 
 class TestStoredForm:

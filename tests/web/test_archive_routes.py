@@ -117,6 +117,25 @@ def test_evenings_and_rolls(tray: Remembering) -> None:
     assert tray.refused("GET", "story?from=soon")[:2] == (422, "bad_value")
 
 
+def test_a_roll_is_given_to_another_player(tray: Remembering) -> None:
+    def owners() -> list[str]:
+        return [one["owner"] for one in tray.ask("GET", "story")["rolls"]]
+
+    before = owners()
+    number = tray.ask("GET", "story?player=mira")["rolls"][0]["roll"]
+    tray.ask("PUT", f"rolls/{number}/owner", {"owner": "Zo"})
+    assert sorted(owners()) == ["Ann", "Zo"]
+    assert tray.ask("GET", "evenings")["players"] == ["Ann", "Zo"]
+    assert tray.ask("GET", "players/rolls?owner=Zo")["counts"]["rolls"] == 1
+    assert tray.undo() == "given"
+    assert owners() == before
+    tray.ask("PUT", f"rolls/{number}/owner", {"owner": None})
+    assert tray.ask("GET", "evenings")["players"] == ["Ann"]
+    assert tray.refused("PUT", "rolls/77/owner", {"owner": "Zo"})[:2] == (404, "unknown_roll")
+    assert tray.refused("PUT", f"rolls/{number}/owner", {"owner": "Zo", "sheet": 9})[:2] == (404, "unknown_sheet")
+    assert tray.refused("PUT", f"rolls/{number}/owner", {"owner": "Z" * 41})[:2] == (422, "bad_value")
+
+
 def test_a_picture_of_the_roll(tray: Remembering) -> None:
     def first_throw() -> Any:
         return tray.ask("GET", "story?player=mira")["rolls"][0]["throws"][0]

@@ -134,3 +134,64 @@ def test_a_skill_is_tapped_on_ones_sheet_and_asked_of_others(screens: tuple[Any,
     assert [(one["owner"], [(d["role"], d["count"]) for d in one["take"]]) for one in waiting] == [
         ("Kim", [("base", base), ("skill", 1)])
     ]
+
+
+def test_whose_roll_it_was_is_changed_in_two_taps_and_its_cost_with_it(screens: tuple[Any, Any], table: Table) -> None:
+    display, phone = screens
+    for title in ("Ann", "Bo"):
+        table.ask("POST", "sheets", {"title": title, "system": "push-pool"})
+
+    def strength() -> list[int]:
+        return [table.ask("GET", f"sheets/{sheet}")["counters"][0]["now"] for sheet in (1, 2)]
+
+    def rolled(*, asked: bool) -> None:
+        if asked:
+            body = {"owner": "Ann", "label": "Lift", "tiles": {"attribute": "STR"}, "sheet": 1}
+            table.ask("POST", "asked", body)
+        else:
+            table.ask("PATCH", "context", {"facts": {"attribute_name": "STR", "attribute": 3}})
+        table.throw((1, "base", 3), (2, "base", 4), (3, "base", 2))
+        shows(display, "scored")
+        table.ask("POST", "push")
+        table.throw((1, "base", 1), (2, "base", 3), (3, "base", 4))
+        shows(display, "resolved")
+
+    rolled(asked=True)
+    display.get_by_test_id("carry").filter(has_text=translate("page.carry.to", sheet="Ann")).click()
+    display.locator("[data-testid=carry-strip][data-carried=true]").wait_for()
+    assert (strength(), wrong_in(display), wrong_in(phone)) == ([2, 3], [], [])
+    display.get_by_test_id("whose-button").click()
+    display.get_by_test_id("whose").first.wait_for()
+    assert wrong_in(display) == []
+    display.get_by_test_id("whose").filter(has_text="Bo").click()
+    reads(display, "turn-owner", "Bo: Lift")
+    assert strength() == [3, 2]
+    display.get_by_test_id("undo-button").click()
+    reads(display, "turn-owner", "Ann: Lift")
+    assert strength() == [2, 3]
+
+    table.ask("POST", "reset")
+    table.throw()
+    rolled(asked=False)
+    strip = phone.get_by_test_id("carry-strip")
+    strip.get_by_test_id("carry").nth(1).wait_for()
+    assert strip.locator(".go").count() == 0, "nobody's sheet is suggested"
+    assert (wrong_in(display), wrong_in(phone)) == ([], [])
+    strip.get_by_test_id("carry").filter(has_text="Bo").click()
+    phone.locator("[data-testid=carry-strip][data-carried=true]").wait_for()
+    assert (strength(), table.ask("GET", "state")["asked"]["owner"]) == ([2, 2], "Bo")
+
+    table.ask("POST", "reset")
+    table.throw()
+    rolled(asked=False)
+    phone.get_by_test_id("carry-none").click()
+    strip.wait_for(state="hidden")
+    assert strength() == [2, 2]
+
+    for page in (display, phone):
+        page.goto(f"{table.url}/history")
+        page.get_by_test_id("roll-summary").nth(2).wait_for()
+    display.get_by_test_id("roll-summary").last.get_by_test_id("whose-button").click()
+    display.get_by_test_id("whose").filter(has_text="Bo").click()
+    display.get_by_test_id("roll-summary").last.get_by_text("Bo: Lift").wait_for()
+    assert (strength(), wrong_in(display), wrong_in(phone)) == ([3, 1], [], [])

@@ -479,6 +479,7 @@ OF_THE_GAME_MASTER: list[tuple[str, str, Any]] = [
     ("POST", "asked", {"owner": "Mira", "hidden": True}),
     ("POST", "asked/together", {"kind": "group", "rolls": [{"owner": "Mira"}, {"owner": "Mira"}]}),
     ("POST", "asked/99/show", None),
+    ("PUT", "rolls/99/owner", {"owner": "Mira"}),
 ]
 
 
@@ -488,6 +489,24 @@ def test_the_table_is_the_game_masters(tray: Tray) -> None:
         assert mira.refused(*request) == (403, "game_master_only"), request
         status, answer = master.ask(*request)
         assert status in (*OK, 404, 409, 422), (request, answer)
+
+
+def test_players_are_named_with_the_sheet_that_pays_for_them(tray: Tray) -> None:
+    mira, zo = tray.phone("Mira"), tray.phone("Zo")
+    tray.phone(master=True).good("POST", "asked", {"owner": "Bo"})
+    mine = mira.good("POST", "phones/me/sheets", {})["id"]
+    hers = tray.display.good("POST", "sheets", {"title": "Brakka"})["id"]
+    zo.good("PUT", "phones/me", {"sheet": hers})
+    free = tray.display.good("POST", "sheets", {"title": "Kim"})["id"]
+    tray.display.good("POST", "sheets", {"title": "Wen", "system": "die-code"})
+    listed = [(one["name"], one["sheet"]) for one in zo.good("GET", "players")["players"]]
+    assert listed == [("Kim", free), ("Mira", mine), ("Zo", hers), ("Bo", None)]
+    turn = f"rolls/{tray.display.good('GET', 'state')['asked']['roll']}/owner"
+    state = tray.display.good("PUT", turn, {"sheet": hers})
+    assert (state["asked"]["owner"], state["undo"]["action"]) == ("Zo", "given")
+    assert tray.display.good("PUT", turn, {"owner": "mira"})["asked"]["owner"] == "mira"
+    assert mira.refused("PUT", turn, {"owner": "Zo"}) == (403, "other_owner")
+    assert zo.refused("PUT", turn, {"owner": "Zo"}) == (403, "game_master_only")
 
 
 def test_a_player_asks_only_for_own_rolls(tray: Tray) -> None:

@@ -351,7 +351,7 @@ def test_consequences_go_to_the_sheet_with_one_tap(make_tray: Callable[[], Table
     tray.good("POST", "push")
     state = tray.throw((1, "base", 1), (2, "base", 1))
     assert state["state"] == "resolved"
-    assert [item["text"] for item in state["consequences"]["items"]] == ["STR −2"]
+    assert [item["text"] for item in state["consequences"]["items"]] == ["Strength −2"]
     sheet = tray.good("POST", "sheets/1/carry")
     assert (sheet["counters"][0]["now"], sheet["undo"], sheet["missed"]) == (1, "Roll 1, push 1", [])
     assert tray.refused("POST", "sheets/1/carry") == (409, "already_carried")
@@ -382,7 +382,7 @@ def test_a_roll_that_was_asked_costs_its_own_player(make_tray: Callable[[], Tabl
     tray.throw(*((number, "base", 3) for number in (1, 2, 3)))
     tray.good("POST", "push")
     state = tray.throw((1, "base", 1), (2, "base", 4), (3, "base", 4))
-    assert [item["text"] for item in state["consequences"]["items"]] == ["STR −1"]
+    assert [item["text"] for item in state["consequences"]["items"]] == ["Strength −1"]
     sheet = tray.good("POST", "sheets/2/carry")
     assert (sheet["counters"][0]["now"], sheet["missed"]) == (2, [])
     assert tray.good("GET", "sheets/1")["counters"][0]["now"] == 3

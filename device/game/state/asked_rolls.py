@@ -134,6 +134,29 @@ class AskedRolls:
             kept = replace(kept, waiting=(back, *kept.waiting))
         return replace(kept, current=replace(first, id=kept.next_id), for_roll=number, next_id=kept.next_id + 1)
 
+    def given(self, number: int, owner: str | None, sheet: int | None, *, is_open: bool) -> "AskedRolls":
+        """Give a roll to another player.
+
+        Args:
+            is_open: The roll is the one in the tray or the next, so it needs a request if it has none.
+        """
+        current = self.of_roll(number)
+        ids = {one.asked for linked in self.linked for one in linked.members if one.roll == number}
+        kept = self
+        if current is not None:
+            ids.add(current.id)
+            thrower = None if current.thrower == owner else current.thrower
+            kept = replace(self, current=replace(current, owner=owner, sheet=sheet, thrower=thrower))
+        elif is_open:
+            ended = self.ended(number)
+            request = RollRequest(ended.next_id, owner, sheet=sheet)
+            kept = replace(ended, current=request, for_roll=number, next_id=ended.next_id + 1)
+        return replace(
+            kept,
+            linked=tuple(linked.given(ids, owner) for linked in kept.linked),
+            unshown=tuple(replace(one, owner=owner) if one.roll == number else one for one in kept.unshown),
+        )
+
     def shown(self, asked_id: int) -> tuple["AskedRolls", tuple[int, ...]]:
         """Show a hidden roll, and those linked with it that are rolled."""
         beside = next((one for one in self.linked if any(m.asked == asked_id for m in one.members)), None)

@@ -20,6 +20,8 @@ from rules.system import Facts, JsonValue, find_system
 from rules.tiles import ExtendedTest
 
 MAX_SHEETS: Final = 60
+MAX_CARRIED: Final = 60
+"""Number of earlier results whose consequences can move to another sheet; an evening has fewer."""
 
 
 class NoSuchSheet(PushTrayError, ValueError):
@@ -43,7 +45,7 @@ class FiledSheet:
 class Carried:
     roll: int
     pushes: int
-    sheet: int
+    sheet: int | None  # None if no sheet pays
     why: str
     items: tuple[Consequence, ...]
     missed: tuple[Consequence, ...] = ()
@@ -78,6 +80,7 @@ class Campaign:
     carry: Carry = Carry.ASK
     carry_chosen: bool = False
     carried: Carried | None = None
+    carried_before: tuple[Carried, ...] = ()  # of earlier rolls and pushes, the latest last
     clocks: Clocks = field(default_factory=Clocks)
     running_test: Annotated[RunningTest | None, Field(alias="series")] = None
     prepared: PreparedRoll | None = None
@@ -85,6 +88,7 @@ class Campaign:
     rulings: Mapping[str, Facts] = field(default_factory=dict)
     roles: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     revision: int = 0
+    renamed: int = 0  # number of times that an earlier roll was given to another player
 
     def find(self, sheet_id: int) -> Sheet:
         for filed in self.sheets:
@@ -95,6 +99,10 @@ class Campaign:
     @property
     def chosen_sheet(self) -> Sheet | None:
         return None if self.chosen is None else self.find(self.chosen)
+
+    def playing(self, sheet_id: int | None, system: str) -> Sheet | None:
+        """Return a sheet of these rules; None if there is none of that id."""
+        return next((one.sheet for one in self.sheets if one.id == sheet_id and one.sheet.system == system), None)
 
     def filed(self, sheet: Sheet) -> "Campaign":
         """Add a sheet; the first one of a system becomes the sheet in use."""

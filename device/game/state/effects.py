@@ -86,12 +86,20 @@ class ShownRoll:
     was_hidden: bool = True
 
 
+class GivenRoll(NamedTuple):
+    """A roll in the log that now is another player's."""
+
+    number: int
+    owner: str | None
+
+
 @dataclass(frozen=True, slots=True)
 class Commit:
     """Write these rows and the new state to disk, all or nothing, before they are announced."""
 
     rows: tuple[LogRow, ...] = ()
     shown: tuple[ShownRoll, ...] = ()
+    given: GivenRoll | None = None
 
 
 @dataclass(frozen=True, slots=True)

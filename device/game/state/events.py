@@ -6,6 +6,7 @@ from typing import Annotated, TypeAlias
 from pydantic import AliasChoices, Field
 
 from device.game.state.bounds import NOT_ASKED, ColourClass, Face, Fact, FactName, Id, Place, Sides, SystemId
+from device.game.state.effects import GivenRoll
 from device.game.state.states import Playing
 from device.game.state.table_events import TableEvent
 from device.game.state.table_state import Pool
@@ -61,6 +62,7 @@ class PressUndone:
     after: Playing
     forgot: bool = False  # whether the watch was told to forget which die is which
     wrote: bool = False  # whether the press has rows in the log
+    given: GivenRoll | None = None  # owner in the log to restore
 
 
 @dataclass(frozen=True, slots=True)

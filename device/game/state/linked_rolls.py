@@ -41,6 +41,10 @@ class LinkedRolls:
     def is_hidden(self) -> bool:
         return any(member.hidden for member in self.members)
 
+    def given(self, ids: Collection[int], owner: str | None) -> "LinkedRolls":
+        members = tuple(replace(one, owner=owner) if one.asked in ids else one for one in self.members)
+        return replace(self, members=members)
+
     def shown(self, ids: Collection[int]) -> "LinkedRolls":
         return replace(
             self, members=tuple(replace(one, hidden=one.hidden and one.asked not in ids) for one in self.members)

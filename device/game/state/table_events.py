@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from device.game.state.bounds import (
+    NOT_ASKED,
     Choice,
     ColourClass,
     DiceCount,
@@ -94,6 +95,16 @@ class RollsAsked(TableEvent):
 
 
 @dataclass(frozen=True, slots=True)
+class RollGiven(TableEvent):
+    """A roll was given to another player, or to none, with what it cost."""
+
+    roll: PathId
+    owner: Annotated[PlayerName | None, Field(description="name of the player; null: nobody's")] = None
+    sheet: Annotated[Id | None, Field(description="sheet that pays instead")] = None
+    was: Annotated[str | None, NOT_ASKED] = None  # the owner in the log before
+
+
+@dataclass(frozen=True, slots=True)
 class HiddenRollShown(TableEvent):
     """A hidden roll was shown, with those linked to it."""
 
@@ -162,6 +173,11 @@ class ConsequencesCarried(TableEvent):
     """A person applied the result's consequences to a sheet."""
 
     sheet_id: PathId
+
+
+@dataclass(frozen=True, slots=True)
+class ConsequencesWaived(TableEvent):
+    """A person decided that no sheet takes the result's consequences."""
 
 
 @dataclass(frozen=True, slots=True)

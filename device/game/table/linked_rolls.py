@@ -156,6 +156,8 @@ def _rolled(linked: LinkedRolls, asked: AskedRolls, state: Playing) -> LinkedRol
     result = state.first if isinstance(state, AwaitingPush) else state if isinstance(state, Scored | Resolved) else None
     is_its = result is not None and result.number == asked.for_roll and pending_die(result.outcome) is None
     outcome = result.outcome if result is not None and is_its else None
+    if isinstance(state, Empty | Rolling) and asked.for_roll < state.table.next_roll:
+        return linked  # its dice were taken out: the result counts
 
     def now(member: Member) -> Member:
         if member.asked != current.id:

@@ -3,8 +3,9 @@
 from dataclasses import replace
 
 from device.game.dice.scoring import push_context
-from device.game.state.campaign import Campaign, Carried, Carry
+from device.game.state.campaign import MAX_CARRIED, Campaign, Carried, Carry
 from device.game.state.exploding_die import pending_die
+from device.game.state.names import name_key
 from device.game.state.states import Empty, Playing, Resolved, Result, Rolling, Scored
 from device.texts.catalogue import translate
 from device.texts.rule_words import counter_name
@@ -40,8 +41,7 @@ def consequences_of(result: Result) -> tuple[Consequence, ...]:
 def result_to_pay(state: Playing) -> Scored | Resolved | None:
     """Return the result whose consequences a sheet can take.
 
-    It is the result in the tray. If its dice were taken out before the sheet in use then has paid, it stays until the
-    next throw.
+    It is the result in the tray. If its dice were taken out before a sheet has paid, it stays until the next throw.
     """
     if isinstance(state, Scored | Resolved):
         return state
@@ -50,11 +50,32 @@ def result_to_pay(state: Playing) -> Scored | Resolved | None:
         return None
     before, campaign = left.table.campaign, state.table.campaign
     is_paid = is_carried(before, left) and before.carried is not None and not before.carried.undone
-    if is_paid or campaign.asked.is_hidden(left.number) or _taker(left.table.system, before) is None:
+    if is_paid or campaign.asked.is_hidden(left.number) or not _payers(campaign, left.table.system):
         return None
-    now = replace(campaign, prepared=before.prepared, chosen=before.chosen)
+    now = replace(campaign, prepared=before.prepared, asked=before.asked)
     result = replace(left, table=replace(left.table, campaign=now))
-    return result if before.chosen in {filed.id for filed in campaign.sheets} and consequences_of(result) else None
+    return result if consequences_of(result) else None
+
+
+def payer_of(result: Result) -> int | None:
+    """Return the sheet that pays for a roll; None if only a person can tell.
+
+    It is the sheet that the roll was prepared from, else that of its request, else the only one with its owner's name.
+    """
+    campaign, system = result.table.campaign, result.table.system
+    note, asked = campaign.prepared, campaign.asked.of_roll(result.number)
+    known = [note.sheet] if note is not None and note.roll <= result.number else []
+    known += [] if asked is None else [asked.sheet]
+    found = next((one for one in known if campaign.playing(one, system) is not None), None)
+    if found is not None or asked is None or asked.owner is None:
+        return found
+    owner = name_key(asked.owner)
+    named = [one.id for one in campaign.sheets if one.sheet.system == system and name_key(one.sheet.title) == owner]
+    return named[0] if len(named) == 1 else None
+
+
+def _payers(campaign: Campaign, system: str) -> list[int]:
+    return [one.id for one in campaign.sheets if one.sheet.system == system]
 
 
 def with_result(campaign: Campaign, result: Result) -> Campaign:
@@ -68,16 +89,18 @@ def with_result(campaign: Campaign, result: Result) -> Campaign:
     if is_carried(campaign, result) and carried is not None:
         if carried.undone or consequences_of(result) == carried.items:
             return campaign
-        filed = {filed.id: filed.sheet for filed in campaign.sheets}
-        sheet = filed.get(carried.sheet)
-        if sheet is None or (carried.changed and not (sheet.history and sheet.history[-1].why == carried.why)):
+        paid = next((one for one in campaign.sheets if one.id == carried.sheet), None)
+        if paid is None or (carried.changed and not (paid.sheet.history and paid.sheet.history[-1].why == carried.why)):
             return campaign
-        back = campaign.with_sheet(carried.sheet, undo(sheet)) if carried.changed else campaign
-        return carry(back, result, carried.sheet)
-    sheet = _taker(result.table.system, campaign)
-    if campaign.carry is not Carry.ALWAYS or sheet is None or _unpaid(result, sheet):
+        back = campaign.with_sheet(paid.id, undo(paid.sheet)) if carried.changed else campaign
+        return carry(back, result, paid.id)
+    if campaign.carry is not Carry.ALWAYS:
         return campaign
-    return carry(campaign, result, campaign.chosen or 0) if consequences_of(result) else campaign
+    alone = _payers(campaign, result.table.system)
+    payer = payer_of(result) or (campaign.chosen if alone == [campaign.chosen] else None)
+    if payer is None or _unpaid(result, campaign.find(payer)):
+        return campaign
+    return carry(campaign, result, payer) if consequences_of(result) else campaign
 
 
 def _with_marks(campaign: Campaign, result: Result) -> Campaign:
@@ -111,7 +134,21 @@ def carry(campaign: Campaign, result: Result, sheet_id: int) -> Campaign:
         changed=applied.sheet is not sheet,
         upto=_carried_before(campaign, result),
     )
-    return replace(campaign.with_sheet(sheet_id, applied.sheet), carried=note)
+    return _noted(campaign.with_sheet(sheet_id, applied.sheet), note)
+
+
+def waive(campaign: Campaign, result: Result) -> Campaign:
+    """Note that no sheet takes a result's consequences."""
+    upto = _carried_before(campaign, result)
+    return _noted(campaign, Carried(result.number, result.pushes, None, "", consequences_of(result), upto=upto))
+
+
+def _noted(campaign: Campaign, note: Carried) -> Campaign:
+    last = campaign.carried
+    earlier = campaign.carried_before
+    if last is not None and not last.undone and (last.roll, last.pushes) != (note.roll, note.pushes):
+        earlier = (*earlier, last)[-MAX_CARRIED:]
+    return replace(campaign, carried=note, carried_before=earlier)
 
 
 def is_carried(campaign: Campaign, result: Result) -> bool:
@@ -125,20 +162,23 @@ def consequences_to_json(result: Result) -> JsonValue:
     campaign = result.table.campaign
     items = consequences_of(result)
     noted = campaign.carried if is_carried(campaign, result) else None
-    if not items and noted is None:
+    if noted.sheet is None and not noted.undone if noted is not None else not items:
         return None
+    payer = payer_of(result)
+    taker = campaign.playing(payer, result.table.system)
     standing = noted is not None and not noted.undone
     sheet = next((filed.sheet for filed in campaign.sheets if noted is not None and filed.id == noted.sheet), None)
     return {
         "items": [consequence_to_json(item) for item in items],
         "carried": standing,
         "sheet": None if noted is None else noted.sheet,
-        "payer": campaign.chosen,
+        "payer": payer,
+        "effects": [] if standing or taker is None else _effects(taker, items),
         "can_undo": standing and sheet is not None and bool(sheet.history) and sheet.history[-1].why == noted.why
         if noted is not None
         else False,
         "missed": [consequence_text(item) for item in noted.missed] if noted is not None else [],
-        "unpaid": [] if standing else _unpaid(result, _taker(result.table.system, campaign)),
+        "unpaid": [] if standing else _unpaid(result, taker),
     }
 
 
@@ -162,9 +202,19 @@ def consequence_text(item: Consequence) -> str:
     return text if item.most_to is None else translate("tray.sheet.most", text=text, most=item.most_to)
 
 
-def _taker(system_id: str, campaign: Campaign) -> Sheet | None:
-    sheet = campaign.chosen_sheet
-    return sheet if sheet is not None and sheet.system == system_id else None
+def _effects(sheet: Sheet, items: tuple[Consequence, ...]) -> list[JsonValue]:
+    """Return what consequences do to a sheet, as in "Strength 3 → 2"."""
+    effects: list[JsonValue] = []
+    for item in items:
+        before = sheet.find(item.kind, item.name)
+        sheet = apply_consequences(sheet, (item,), "").sheet
+        after = sheet.find(item.kind, item.name)
+        if before is None or after is None:
+            effects.append(translate("tray.sheet.not_on_it", text=consequence_text(item)))
+        else:
+            values = {"name": counter_name(before.name), "before": before.now, "after": after.now}
+            effects.append(translate("tray.sheet.change", **values))
+    return effects
 
 
 def _unpaid(result: Result, sheet: Sheet | None) -> list[JsonValue]:

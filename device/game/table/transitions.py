@@ -11,7 +11,7 @@ from device.game.state.asked_rolls import NoSuchAskedRoll, RollRequest
 from device.game.state.campaign import MAX_SHEETS, Campaign, NoSuchSheet, RunningTest, overlay
 from device.game.state.effects import Commit, ForgetDice, Refuse
 from device.game.state.exploding_die import pending_die
-from device.game.state.states import AwaitingPush, Empty, Playing, Rolling, Scored, Unclear, has_hidden_result
+from device.game.state.states import AwaitingPush, Empty, Playing, Resolved, Rolling, Scored, Unclear, has_hidden_result
 from device.game.state.table_events import (
     AskedRollDropped,
     CarryChosen,
@@ -21,11 +21,13 @@ from device.game.state.table_events import (
     ClockUndone,
     ConsequencesApplied,
     ConsequencesCarried,
+    ConsequencesWaived,
     ExtendedTestBegun,
     ExtendedTestEnded,
     HiddenRollShown,
     ManualDieEntered,
     RolesChosen,
+    RollGiven,
     RollPrepared,
     RollRequested,
     RollsAsked,
@@ -45,6 +47,7 @@ from device.game.state.transition import Reached, Rescore, ScoreFirst, Transitio
 from device.game.table import extended_tests, sheet_effects
 from device.game.table.asked_rolls import on_asked, on_dropped, on_linked_rolls_asked, on_shown
 from device.game.table.manual_dice import on_typed
+from device.game.table.ownership import on_given
 from device.texts.catalogue import translate, word
 from device.texts.rule_words import extended_test_title, refusal_text
 from rules.clocks import add_clock, remove_clock, tick, undo_tick
@@ -70,6 +73,10 @@ def step_table(state: Playing, event: TableEvent) -> Transition:
                 return _on_prepared(state, event)
             case ConsequencesCarried():
                 return _on_carried(state, event)
+            case ConsequencesWaived():
+                return _on_waived(state)
+            case RollGiven():
+                return on_given(state, event)
             case RollRequested():
                 return on_asked(state, event)
             case RollsAsked():
@@ -199,10 +206,11 @@ def _undone(campaign: Campaign, sheet_id: int) -> Campaign | Refuse:
     sheet = campaign.find(sheet_id)
     if not sheet.history:
         return Refuse("nothing_to_undo", translate("tray.refused.no_change"))
-    carried = campaign.carried
-    if carried is not None and carried.sheet == sheet_id and carried.why == sheet.history[-1].why:
+    carried, why = campaign.carried, sheet.history[-1].why
+    if carried is not None and carried.sheet == sheet_id and carried.why == why:
         campaign = replace(campaign, carried=replace(carried, undone=True))
-    return campaign.with_sheet(sheet_id, undo(sheet))
+    earlier = tuple(one for one in campaign.carried_before if (one.sheet, one.why) != (sheet_id, why))
+    return replace(campaign, carried_before=earlier).with_sheet(sheet_id, undo(sheet))
 
 
 def _begun(table: Table, event: ExtendedTestBegun) -> Campaign | Refuse:
@@ -344,17 +352,36 @@ def _on_prepared(state: Playing, event: RollPrepared) -> Transition:
 
 
 def _on_carried(state: Playing, event: ConsequencesCarried) -> Transition:
-    campaign = state.table.campaign
-    campaign.find(event.sheet_id)
+    sheet = state.table.campaign.find(event.sheet_id)
+    result = _due(state)
+    if isinstance(result, Refuse):
+        return Reached(state, (result,))
+    if sheet.system != state.table.system:
+        return Reached(state, (Refuse("wrong_system", translate("tray.refused.other_rules")),))
+    return _paid(state, sheet_effects.carry(result.table.campaign, result, event.sheet_id))
+
+
+def _on_waived(state: Playing) -> Transition:
+    result = _due(state)
+    if isinstance(result, Refuse):
+        return Reached(state, (result,))
+    return _paid(state, sheet_effects.waive(result.table.campaign, result))
+
+
+def _due(state: Playing) -> Scored | Resolved | Refuse:
+    """Return the result whose consequences no sheet has taken yet, or why there is none."""
     if has_hidden_result(state):
-        return Reached(state, (Refuse("hidden", translate("tray.refused.hidden")),))
+        return Refuse("hidden", translate("tray.refused.hidden"))
     result = sheet_effects.result_to_pay(state)
     if result is None or not sheet_effects.consequences_of(result):
-        return Reached(state, (Refuse("nothing_to_carry", translate("tray.refused.nothing_to_carry")),))
-    if sheet_effects.is_carried(campaign, result) and campaign.carried is not None and not campaign.carried.undone:
-        return Reached(state, (Refuse("already_carried", translate("tray.refused.carried")),))
-    if campaign.find(event.sheet_id).system != state.table.system:
-        return Reached(state, (Refuse("wrong_system", translate("tray.refused.other_rules")),))
-    paid = sheet_effects.carry(result.table.campaign, result, event.sheet_id)
-    carried = replace(paid, prepared=campaign.prepared, chosen=campaign.chosen)
-    return Reached(replace(state, table=replace(state.table, campaign=carried)), (Commit(),))
+        return Refuse("nothing_to_carry", translate("tray.refused.nothing_to_carry"))
+    carried = state.table.campaign.carried
+    if sheet_effects.is_carried(state.table.campaign, result) and carried is not None and not carried.undone:
+        return Refuse("already_carried", translate("tray.refused.carried"))
+    return result
+
+
+def _paid(state: Playing, campaign: Campaign) -> Transition:
+    now = state.table.campaign
+    paid = replace(campaign, prepared=now.prepared, asked=now.asked)
+    return Reached(replace(state, table=replace(state.table, campaign=paid)), (Commit(),))

@@ -104,6 +104,15 @@ def own_roll(phone: Phone, attempt: AccessRequest) -> Refusal | None:
     return Refusal("other_roll", translate("web.phone.other_roll", owner=owner))
 
 
+def own_claim(phone: Phone, attempt: AccessRequest) -> Refusal | None:
+    """A player may take the roll in the tray that nobody has."""
+    if _key(attempt.said("owner")) != _key(phone.name):
+        return Refusal("other_owner", translate("web.phone.other_owner", name=phone.name))
+    if str(attempt.tray.get("roll")) != attempt.path.get("roll"):
+        return Refusal("game_master_only", translate("web.phone.game_master_sets"))
+    return own_choice(phone, attempt)
+
+
 def own_sheet(phone: Phone, attempt: AccessRequest) -> Refusal | None:
     return _held(phone, attempt.path.get("sheet_id"))
 

@@ -143,6 +143,9 @@ class TrayService:
     def rolls(self, limit: int, before: int | None) -> list[dict[str, JsonValue]]:
         return self._history.rolls(limit, before)
 
+    def shown_roll(self, number: int) -> dict[str, JsonValue] | None:
+        return self._history.shown_roll(number)
+
     def rolls_of(self, owner: str, limit: int) -> dict[str, JsonValue]:
         """Return one player's newest rolls, redacted for the caller, and their totals."""
         return rolls_counted((with_costs(visible_row(row)) for row in self._history.rolls_of(owner)), limit)

@@ -14,7 +14,7 @@ import pytest
 
 from device.errors import DeviceError
 from device.game.snapshot import Snapshot, TrayMetadata
-from device.game.state.effects import Commit, LogRow, ShownRoll
+from device.game.state.effects import Commit, GivenRoll, LogRow, ShownRoll
 from device.game.state.events import (
     CameraConnected,
     CameraFailed,
@@ -54,7 +54,13 @@ class Log:
         self.tried = threading.Event()
         self.order: list[object] = []
 
-    def write(self, rows: tuple[LogRow, ...], state: State, shown: tuple[ShownRoll, ...] = ()) -> None:
+    def write(
+        self,
+        rows: tuple[LogRow, ...],
+        state: State,
+        shown: tuple[ShownRoll, ...] = (),
+        given: GivenRoll | None = None,
+    ) -> None:
         if self.full.is_set():
             self.tried.set()
             raise DeviceError("the disk is full: free it")

@@ -23,7 +23,7 @@ from device.game.state.events import DiceSettled, DieCorrected, Event, MotionSee
 from device.game.state.linked_rolls import LinkKind
 from device.game.state.serialisation import UnknownState, pack_state, unpack_state
 from device.game.state.states import AwaitingPush, Empty, Faulted, Resolved, Rolling, Scored, State, Unclear
-from device.game.state.table_events import HiddenRollShown, RollRequested, RollsAsked
+from device.game.state.table_events import HiddenRollShown, RollGiven, RollRequested, RollsAsked
 from device.game.state.table_state import Pool, Table
 from device.storage.export import csv_lines, export, parse_since
 from device.storage.log_file import FILE_NAME, log_refused
@@ -49,7 +49,7 @@ def play(history: RollLog, state: State, *events: Event) -> State:
         state, commands = step(state, event)
         for command in commands:
             if isinstance(command, Commit):
-                history.write(command.rows, state, command.shown)
+                history.write(command.rows, state, command.shown, command.given)
     return state
 
 
@@ -176,6 +176,28 @@ def test_how_compared_rolls_came_out_stands_in_the_last_row_and_in_the_csv(path:
         ("'=Ann", "Bo", "threshold=1", "true", "0", "", ""),
         ("Zo", "", "threshold=1", "false", "-1", "'=Ann beats Zo, 1 to 0.", ""),
     ]
+    history.close()
+
+
+def test_a_roll_given_to_another_player_is_that_players_in_all_its_rows_and_comparisons(path: Path) -> None:
+    history = RollLog(path)
+    two = RollsAsked(LinkKind.OPPOSED, (RollRequested("Ann"), RollRequested("Zo")))
+    first, second = (Dice.rest(Dice.die(at, "base", value, (90.0 * at, 200.0))) for at, value in ((1, 5), (2, 3)))
+    events = (two, MotionSeen(), DiceSettled(first), DieCorrected(1, 6, None), ResetPressed(), MotionSeen())
+    state = play(history, Empty(Table("hits-pool")), *events, DiceSettled(second), ResetPressed())
+    with closing(sqlite3.connect(path)) as log, log:
+        log.execute(
+            "INSERT INTO rolls SELECT NULL, at, kind, roll, system, pool, context, dice, outcome, correction, "
+            "owner, label, odds, picture, '{\"roll\": 1, damaged', hidden FROM rolls WHERE id = 1"
+        )
+    before = history.extent()
+    play(history, state, RollGiven(1, "Bo"))
+    assert [row["owner"] for row in history.rolls(9)] == ["Zo", "Bo", "Bo"]
+    compared = parts_of(history.rolls(9)[0])["asked"]["together"]
+    assert [member["owner"] for member in compared["members"]] == ["Bo", "Zo"]
+    assert history.extent() != before, "who has read the log reads it again"
+    play(history, state, RollGiven(1, None))
+    assert [row["owner"] for row in history.rolls(9)] == ["Zo", None, None]
     history.close()
 
 

@@ -4,6 +4,7 @@
 import { ask } from "../../ui/lib/api.js";
 import { byId, element } from "../../ui/lib/dom.js";
 import { dayWords, timeWords, zone } from "../../ui/lib/moments.js";
+import { onDemand } from "../../ui/lib/on-demand.js";
 import { queryOf } from "./lib/remembered.js";
 import { language, t } from "../../ui/lib/texts.js";
 import { html, nothing, render } from "../../ui/lib/vendor/lit-html/lit-html.js";
@@ -40,6 +41,7 @@ const name = element(
 );
 const eveningPlace = element(html`<div></div>`);
 const list = element(html`<div></div>`);
+const whose = onDemand(async () => (await import("../../ui/components/whose.js")).whosePanel(say, load), say);
 const copiesPlace = element(html`<div></div>`);
 
 render(
@@ -83,7 +85,7 @@ function draw() {
           ? html`<p class="quiet" data-testid="no-rolls">${t("page.history.none")}</p>`
           : html`<h2 data-testid="count">${shown.total === known.rolls ? t("page.history.count", { count: shown.total }) : t("page.history.count_of", { count: shown.total, total: known.rolls })}</h2>
             ${shown.total === 0 ? html`<p class="quiet">${t("page.history.nothing")}</p>` : nothing}
-            <ol class="roll-summaries">${shown.rolls.map((roll) => rollSummary(roll, snapshot?.colours, forget))}</ol>
+            <ol class="roll-summaries">${shown.rolls.map((roll) => rollSummary(roll, snapshot?.colours, forget, openWhose))}</ol>
             ${shown.next === null ? nothing : html`<div class="row"><button type="button" class="tool" data-testid="more" @click=${more}>${t("page.history.more")}</button></div>`}`
       }
       <p class="quiet" data-testid="zone">${t("page.history.zone", { zone })}</p>
@@ -153,6 +155,9 @@ async function keepName(evening) {
   say(t("page.history.named"));
   draw();
 }
+
+/** @param {RollSummary} roll */
+const openWhose = (roll) => whose.use((part) => part.open(roll.roll, roll.system, roll.owner));
 
 /** @param {RollSummary} roll */
 async function forget(roll) {

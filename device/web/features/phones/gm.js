@@ -45,6 +45,13 @@ const asking = onDemand(
   say,
 );
 
+const whose = onDemand(
+  async () => (await import("../../ui/components/whose.js")).whosePanel(say, () => (lastAsked = "")),
+  say,
+);
+const openWhose = () =>
+  whose.use((part) => part.open(snapshot?.roll ?? 0, snapshot?.system ?? "", snapshot?.asked?.owner ?? null));
+
 // After the PIN, stay on this page.
 const box = pinBox((answer) => {
   refusal = answer.ok ? "" : answer.text;
@@ -92,6 +99,7 @@ function queueCard(latest) {
     ${(latest.lines ?? []).filter(({ about }) => about === "asked").map(({ text }) => html`<p data-testid="now-asked">${text}</p>`)}
     ${sides ? html`<p class="quiet" data-testid="now-sides">${sides}</p>` : nothing}
     ${toShow.length ? html`<div class="row">${toShow}</div>` : nothing}
+    ${asked || outcome ? html`<div class="row"><button type="button" class="tool" aria-haspopup="dialog" data-testid="whose-button" @click=${openWhose}>${t("page.whose.title")}</button></div>` : nothing}
     ${open ? html`<div class="row">${handOf(take ?? [], snapshot?.colours)}<button type="button" class="tool" data-testid="drop-now" @click=${() => book.send("DELETE", `/api/asked/${asked.id}`)}>${t("page.turn.drop")}</button></div>` : nothing}
     ${waiting.length ? html`<div class="waiting"><h3>${t("page.turn.waiting")}</h3><ol>${waiting.map(askedRow)}</ol></div>` : nothing}
     <h3>${t("page.turn.ask")}</h3>

@@ -95,6 +95,14 @@ REQUESTS = (
         player=rights.own_result,
     ),
     EventRequest(
+        "POST /api/sheets/carry/none",
+        "waive",
+        table.ConsequencesWaived,
+        "Say that no sheet takes the result's consequences",
+        has_seen=True,
+        player=rights.own_roll,
+    ),
+    EventRequest(
         "POST /api/sheets/{sheet_id}/undo",
         "undo_sheet",
         table.SheetUndone,

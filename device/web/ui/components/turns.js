@@ -112,27 +112,39 @@ export function showKeys(snapshot, book) {
 }
 
 /**
+ * Whether the result is nobody's, at a table with characters. If it costs something, the strip of the costs asks whose it is.
+ * @param {Snapshot} snapshot
+ */
+export function isNamelessRoll({ asked, state, sheets, system, consequences }) {
+  const isScored = state === "scored" || state === "resolved";
+  return !asked && isScored && !consequences && Boolean(sheets?.some((one) => one.system === system));
+}
+
+/**
  * @param {HTMLElement} strip
  * @param {Snapshot} snapshot
  * @param {() => void} onAsk
  * @param {Book} book
+ * @param {() => void} onWhose asks whose roll it is
  */
-export function renderTurns(strip, snapshot, onAsk, book) {
+export function renderTurns(strip, snapshot, onAsk, book, onWhose) {
   const { asked = null, asked_next: waiting = [], take = [], together = [], colours } = snapshot;
   // The dice have been thrown: problems show what is wrong with them.
   const hand = ["empty", "rolling"].includes(snapshot.state) && (asked || isPhone) ? take : [];
   const toShow = showKeys(snapshot, book);
-  strip.hidden = !asked && !waiting.length && !isPhone && !toShow.length;
+  const isNameless = isNamelessRoll(snapshot);
+  const whose = (asked || isNameless) && ["table", "game_master"].includes(myRole());
+  strip.hidden = !asked && !waiting.length && !isPhone && !toShow.length && !isNameless;
   strip.dataset.asked = String(Boolean(asked));
   strip.dataset.mine = String(asked?.owner !== undefined && asked?.owner !== null && asked.owner === myName());
   const about = asked ? aboutWords(asked) : "";
   const sides = sidesOf(together);
   render(
-    html`<p class="strip-text" role="status"><b data-testid="turn-owner">${turnWords(snapshot) || (toShow.length ? t("page.headline.hidden") : "")}</b>${about ? html` <span class="about" data-testid="turn-aim">${about}</span>` : nothing}</p>
+    html`<p class="strip-text" role="status"><b data-testid="turn-owner">${turnWords(snapshot) || (toShow.length ? t("page.headline.hidden") : isNameless ? t("page.whose.nobodys") : "")}</b>${about ? html` <span class="about" data-testid="turn-aim">${about}</span>` : nothing}</p>
       ${hand.length ? handOf(hand, colours) : nothing}
       ${sides ? html`<p class="next-turn" data-testid="turn-sides">${sides}</p>` : nothing}
       ${waiting.length ? html`<p class="next-turn" data-testid="next-turn">${nextWords(waiting)}</p>` : nothing}
-      ${isPhone || toShow.length ? html`<div class="strip-buttons">${toShow}${isPhone ? html`<button type="button" class="tool" aria-haspopup="dialog" data-testid="ask-button" @click=${onAsk}>${t("page.turn.ask")}</button>` : nothing}</div>` : nothing}`,
+      ${isPhone || toShow.length || whose ? html`<div class="strip-buttons">${toShow}${whose ? html`<button type="button" class="tool" aria-haspopup="dialog" data-testid="whose-button" @click=${onWhose}>${t("page.whose.title")}</button>` : nothing}${isPhone ? html`<button type="button" class="tool" aria-haspopup="dialog" data-testid="ask-button" @click=${onAsk}>${t("page.turn.ask")}</button>` : nothing}</div>` : nothing}`,
     strip,
   );
 }

@@ -64,6 +64,7 @@ export interface Due {
   carried: boolean;
   sheet: number | null;
   payer: number | null;
+  effects: string[];
   can_undo: boolean;
   missed: string[];
   unpaid: string[];

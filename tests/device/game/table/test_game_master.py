@@ -426,6 +426,8 @@ def test_two_sides_roll_one_after_another_and_are_compared(
     state = play(state, *throw(*second))
     reported = linked_of(state)
     assert (reported["done"], reported["result"], reported["winner"], reported["text"]) == (True, *came_out)
+    taken_out = play(empty, RollsAsked(OPPOSED, (ANN, ZO), "Wrestle"), *throw(*first), *OUT, *throw(*second))
+    assert linked_of(taken_out) == reported, "dice taken out end a turn as Reset does"
     after = play(state, ResetPressed())
     assert linked_of(after) == {**reported, "members": [{**one, "turn": "rolled"} for one in reported["members"]]}
     assert body_of(play(after, *OUT, *throw(1)))["together"] == []

@@ -125,13 +125,13 @@ def test_what_an_uncarried_push_cost_comes_with_the_next(gunner: Empty) -> None:
     state = twice_pushed(gunner)
     assert isinstance(state, Resolved)
     assert (state.pushes, state.outcome.facts["trauma"]) == (2, 1)
-    assert texts(state) == ["STR −1", "STR −1"]
+    assert texts(state) == ["Strength −1", "Strength −1"]
     assert now(play(state, ConsequencesCarried(1)), Kind.ATTRIBUTE, "STR") == 1
 
 
 def test_a_carried_push_is_not_carried_again_with_the_next(gunner: Empty) -> None:
     state = twice_pushed(gunner, ConsequencesCarried(1))
-    assert texts(state) == ["STR −1"]
+    assert texts(state) == ["Strength −1"]
     assert now(play(state, ConsequencesCarried(1)), Kind.ATTRIBUTE, "STR") == 1
 
 
@@ -208,9 +208,9 @@ TAKEN_OUT = (MotionSeen(), DiceSettled(Dice.rest()))
 def test_what_nobody_paid_stays_over_the_empty_tray_until_the_next_throw(shooter: Empty) -> None:
     out = play(shooter, *thrown(1, *SHOT), *TAKEN_OUT)
     assert isinstance(out, Empty)
-    assert (texts(out), shown(out)["payer"]) == (["ammo −4"], 1)
+    assert (texts(out), shown(out)["payer"]) == (["ammo −4"], None)
     other = play(out, SheetAdded(new_sheet("Zo", "step-dice")), SheetChosen(2))
-    assert shown(other)["payer"] == 1, "the next player's sheet pays nothing of it"
+    assert shown(other)["payer"] is None, "the next player's sheet pays nothing of it"
     paid = play(other, ConsequencesCarried(1))
     assert (now(paid, Kind.RESOURCE, "ammo"), shown(paid)["carried"], paid.table.campaign.chosen) == (6, True, 2)
     assert now(play(paid, SheetUndone(1)), Kind.RESOURCE, "ammo") == 10

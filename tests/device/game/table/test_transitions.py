@@ -31,12 +31,14 @@ from device.game.state.table_events import (
     ClockUndone,
     ConsequencesApplied,
     ConsequencesCarried,
+    ConsequencesWaived,
     CounterSet,
     ExtendedTestBegun,
     ExtendedTestEnded,
     HiddenRollShown,
     ManualDieEntered,
     RolesChosen,
+    RollGiven,
     RollPrepared,
     RollRequested,
     RollsAsked,
@@ -80,6 +82,8 @@ EVENTS: dict[str, Event] = {
     "chosen": SheetChosen(None),
     "carry": CarryChosen(Carry.ALWAYS),
     "carried": ConsequencesCarried(1),
+    "waived": ConsequencesWaived(),
+    "given": RollGiven(1, "Bo"),
     "hit": ConsequencesApplied(1, (Consequence(Kind.ATTRIBUTE, by=-1, name="STR"),), "a fall"),
     "undone": SheetUndone(1),
     "rested": SheetRested(1, "short"),
@@ -169,8 +173,13 @@ def test_every_state_has_a_stated_answer_to_every_event(states: dict[str, State]
         assert type(after) is (Empty if ended else type(before))
         forgets = event == "prepared" and name in {"scored", "resolved", "fault"}
         assert (ForgetDice() in commands) is forgets
-    elif event == "carried":
+    elif event in {"carried", "waived"}:
         assert refused == (None if name == "resolved" else "nothing_to_carry")
+    elif event == "given":
+        assert refused is None
+        assert type(after) is type(before)
+        asked = after.table.campaign.asked
+        assert (there(asked.current).owner, asked.for_roll) == ("Bo", 1)
     elif event in {"asked", "together"}:
         assert refused is None
         assert type(after) is type(before)
@@ -278,7 +287,7 @@ def test_consequences_are_carried_with_a_tap_and_taken_back(states: dict[str, St
     assert refusal(step(state, ConsequencesCarried(1))[1]) == "already_carried"
     shown = parts_of(snapshot_body(1, state, TrayMetadata("simulated", None, {})))["consequences"]
     assert (shown["carried"], shown["can_undo"], shown["sheet"]) == (True, True, 1)
-    assert [item["text"] for item in shown["items"]] == ["STR −1", "Gear −1"]
+    assert [item["text"] for item in shown["items"]] == ["Strength −1", "Gear −1"]
     assert shown["missed"] == ["Gear −1"]
     state, _ = step(state, SheetUndone(1))
     assert there(state.table.campaign.find(1).find(Kind.ATTRIBUTE, "STR")).now == 3

@@ -41,8 +41,9 @@ function correctionsOf(roll) {
  * @param {RollSummary} roll
  * @param {Colours | undefined} colours
  * @param {(roll: RollSummary) => void} onForget
+ * @param {(roll: RollSummary) => void} onWhose
  */
-export function rollSummary(roll, colours, onForget) {
+export function rollSummary(roll, colours, onForget, onWhose) {
   const time = timeWords(roll.at);
   const pictures = roll.throws.filter((one) => one.picture !== null);
   const whose = [roll.whose, roll.label].filter(Boolean).join(": ");
@@ -53,7 +54,7 @@ export function rollSummary(roll, colours, onForget) {
       ${roll.throws.length > 0 ? roll.throws.map((one, place) => throwOf(one, place, colours)) : html`<div class="roll-throw"><span class="roll-dice">${roll.dice.map((die) => miniDie(die, colours))}</span><span class="quiet">${t("page.history.no_result")}</span></div>`}
       ${roll.compared === null ? nothing : html`<p data-testid="compared">${roll.compared.text}</p>`}
       ${correctionsOf(roll)}
-      <p class="roll-foot quiet">${roll.system_title}<button type="button" class="tool" aria-label=${t("page.history.forget_what", { time })} @click=${() => onForget(roll)}>${t("page.history.forget")}</button></p>
+      <p class="roll-foot quiet">${roll.system_title}<button type="button" class="tool" aria-haspopup="dialog" data-testid="whose-button" aria-label=${t("page.whose.of", { time })} @click=${() => onWhose(roll)}>${t("page.whose.title")}</button><button type="button" class="tool" aria-label=${t("page.history.forget_what", { time })} @click=${() => onForget(roll)}>${t("page.history.forget")}</button></p>
     </div>
   </li>`;
 }

@@ -4,8 +4,13 @@
 import { t } from "../../../ui/lib/texts.js";
 import { html, nothing, render } from "../../../ui/lib/vendor/lit-html/lit-html.js";
 import { capital } from "../../../ui/lib/words.js";
+import { myName, myRole, mySheets } from "../../../ui/lib/player.js";
+import { give } from "../../../ui/components/whose.js";
 
 /** @import { Book, Snapshot } from "../../../ui/lib/types.js" */
+
+/** With more sheets, one button asks whose roll it is. */
+const MAX_KEYS = 4;
 
 /**
  * A button that is disabled while its request is running.
@@ -24,34 +29,56 @@ function key(text, name, onTap, more = "") {
 }
 
 /**
+ * The sheets that may pay: on a player's phone that player's own.
+ * @param {Snapshot} snapshot
+ */
+function payersOf({ sheets = [], system }) {
+  const playing = sheets.filter((one) => one.system === system);
+  return myRole() === "player" ? playing.filter(({ id }) => mySheets().includes(id)) : playing;
+}
+
+/**
  * @param {HTMLElement} strip
  * @param {Snapshot} snapshot
  * @param {Book} book
+ * @param {() => unknown} onWhose asks whose roll it is
  */
-export function renderCarry(strip, snapshot, book) {
+export function renderCarry(strip, snapshot, book, onWhose) {
   const due = snapshot.consequences;
   strip.hidden = !due;
   if (!due) return;
-  const listed = snapshot.sheets ?? [];
-  const usable = listed.find((one) => one.id === due.payer && one.system === snapshot.system);
-  const carriedTo = listed.find((one) => one.id === due.sheet);
-  const what = html`<b>${capital(due.items.map(({ text }) => text).join(", ")) || t("page.carry.nothing")}</b>`;
+  const payers = payersOf(snapshot);
+  const payer = payers.find(({ id }) => id === due.payer);
+  const carriedTo = snapshot.sheets?.find((one) => one.id === due.sheet);
+  const cost = capital(due.items.map(({ text }) => text).join(", ")) || t("page.carry.nothing");
+  // A roll with a player has the button in the strip of the turn.
+  const whose =
+    !snapshot.asked && ["table", "game_master"].includes(myRole())
+      ? key(t("page.whose.title"), "whose-carry", async () => onWhose())
+      : nothing;
+
+  /** The roll becomes that player's, whose sheet pays. @param {number} sheet */
+  async function take(sheet) {
+    const owner = myRole() === "player" ? { owner: myName() } : {};
+    const now = due?.payer === sheet ? snapshot : await give(book.say, snapshot.roll ?? 0, { ...owner, sheet });
+    if (now && !now.consequences?.carried) await book.send("POST", `/api/sheets/${sheet}/carry`);
+  }
+  const none = key(t("page.carry.none"), "carry-none", () => book.sendSeen("POST", "/api/sheets/carry/none"));
   let line, buttons;
   if (due.carried) {
-    line = html`${what} ${t("page.carry.on", { sheet: carriedTo?.title ?? t("page.carry.the_sheet") })}${due.missed?.length ? html`<em> ${t("page.carry.missed", { names: due.missed.join(", ") })}</em>` : nothing}`;
-    buttons = due.can_undo
-      ? key(t("page.undo"), "undo-carry", () => book.send("POST", `/api/sheets/${due.sheet}/undo`))
-      : nothing;
-  } else if (usable) {
-    line = html`${what}${due.unpaid?.length ? html`<em data-testid="unpaid"> ${t("page.carry.unpaid", { sheet: usable.title, names: due.unpaid.join(", ") })}</em>` : nothing}`;
-    buttons = key(
-      t("page.carry.to", { sheet: usable.title }),
-      "carry",
-      () => book.sendSeen("POST", `/api/sheets/${usable.id}/carry`),
-      "go",
-    );
+    line = html`<b>${cost}</b> ${t("page.carry.on", { sheet: carriedTo?.title ?? t("page.carry.the_sheet") })}${due.missed?.length ? html`<em> ${t("page.carry.missed", { names: due.missed.join(", ") })}</em>` : nothing}`;
+    buttons = html`${whose}${due.can_undo ? key(t("page.undo"), "undo-carry", () => book.send("POST", `/api/sheets/${due.sheet}/undo`)) : nothing}`;
+  } else if (payer) {
+    line = html`<b>${t("page.carry.due", { sheet: payer.title, costs: due.effects.join(", ") })}</b>${due.unpaid?.length ? html`<em data-testid="unpaid"> ${t("page.carry.unpaid", { sheet: payer.title, names: due.unpaid.join(", ") })}</em>` : nothing}`;
+    buttons = html`${whose}${key(t("page.carry.to", { sheet: payer.title }), "carry", () => book.sendSeen("POST", `/api/sheets/${payer.id}/carry`), "go")}`;
+  } else if (due.payer !== null) {
+    line = html`<b>${cost}</b>`;
+    buttons = nothing;
+  } else if (payers.length) {
+    line = html`<b>${cost}</b> <span>${t("page.whose.title")}</span>`;
+    buttons = html`${payers.length > MAX_KEYS ? whose : payers.map(({ id, title }) => key(title, "carry", () => take(id)))}${none}`;
   } else {
-    line = html`${what}<span class="quiet"> ${t("page.carry.choose")}</span>`;
+    line = html`<b>${cost}</b><span class="quiet"> ${t("page.carry.choose")}</span>`;
     buttons = html`<a class="tool link" href="/sheets">${t("page.table.sheets")}</a>`;
   }
   strip.dataset.carried = String(due.carried);

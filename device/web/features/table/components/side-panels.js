@@ -38,6 +38,9 @@ export function mountPanels(strips, say) {
   const asking = onDemand(async () => (await import("../../../ui/components/ask-roll.js")).askPanel(book, draw), say);
   /** @param {[Sheet, Tapped]} [from] */
   const openAsk = (from) => asking.use((part) => part.open(snapshot, from?.[0].title, from));
+  const whose = onDemand(async () => (await import("../../../ui/components/whose.js")).whosePanel(say), say);
+  const openWhose = () =>
+    whose.use((part) => part.open(snapshot.roll ?? 0, snapshot.system, snapshot.asked?.owner ?? null));
   const running = onDemand(() => import("./running-test.js"), say);
   const costs = onDemand(() => import("./consequences.js"), say);
   const dice = onDemand(async () => (await import("./manual-dice.js")).typedDice(typed, book), say);
@@ -57,16 +60,21 @@ export function mountPanels(strips, say) {
   // A strip that was shown once is kept up to date, so that it disappears with its content.
   function draw() {
     if (snapshot.series || running.now) running.use((part) => part.renderSeries(series, snapshot, book));
-    if (snapshot.consequences || costs.now) costs.use((part) => part.renderCarry(carry, snapshot, book));
+    if (snapshot.consequences || costs.now) costs.use((part) => part.renderCarry(carry, snapshot, book, openWhose));
     const mayType = book.tiles?.system === snapshot.system && book.tiles?.typed_levels?.length;
     if (mayType || snapshot.typed_dice?.length || dice.now) dice.use((part) => part.update(snapshot));
     // A tray without a table has no requested rolls.
     const isKnown = snapshot.asked !== undefined;
     if (
-      (isKnown && (isPhone || snapshot.asked || snapshot.asked_next?.length || snapshot.unshown?.length)) ||
+      (isKnown &&
+        (isPhone ||
+          snapshot.asked ||
+          snapshot.asked_next?.length ||
+          snapshot.unshown?.length ||
+          snapshot.sheets?.length)) ||
       turns.now
     )
-      turns.use((part) => part.renderTurns(turn, snapshot, () => openAsk(), book));
+      turns.use((part) => part.renderTurns(turn, snapshot, () => openAsk(), book, openWhose));
     if (snapshot.clocks?.clocks.length || clocksNow.now)
       clocksNow.use((part) => part.renderClocks(clocks, snapshot, openTable));
     asking.now?.update(snapshot);

@@ -1,0 +1,75 @@
+// @ts-check
+// Whose roll it was: everyone who may be named, one tap each.
+
+import { ask } from "../lib/api.js";
+import { element } from "../lib/dom.js";
+import { t } from "../lib/texts.js";
+import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
+import { panel } from "./dialog.js";
+
+/** @import { Say } from "../lib/types.js" */
+/** @typedef {{ name: string, sheet: number | null }} Player */
+
+const MAX_LETTERS = 40;
+
+/**
+ * Gives a roll to a player; the tray's answer, or null if it was refused.
+ * @param {Say} say
+ * @param {number} roll
+ * @param {{ owner?: string | null, sheet?: number }} whose
+ */
+export async function give(say, roll, whose) {
+  const answer = await ask("PUT", `/api/rolls/${roll}/owner`, whose);
+  if (!answer.ok) say(answer.text);
+  return answer.ok ? answer.snapshot : null;
+}
+
+/**
+ * @param {Say} say
+ * @param {() => unknown} [onGiven]
+ */
+export function whosePanel(say, onGiven = () => {}) {
+  const names = element(html`<div class="keys-row" role="group" aria-label=${t("page.whose.players")}></div>`);
+  /** @type {HTMLInputElement} */
+  const other = element(html`<input maxlength=${MAX_LETTERS} autocomplete="off" data-testid="whose-name">`);
+  let roll = 0;
+  const self = panel(
+    "whose",
+    t("page.whose.title"),
+    html`${names}<form class="row" @submit=${onOther}><label class="field who"><span>${t("page.whose.other")}</span>${other}</label><button class="tool">${t("page.whose.name")}</button></form>`,
+    nothing,
+  );
+
+  /** @param {string | null} owner */
+  async function choose(owner) {
+    if ((await give(say, roll, { owner })) === null) return;
+    self.close();
+    onGiven();
+  }
+  /** @param {SubmitEvent} event */
+  function onOther(event) {
+    event.preventDefault();
+    if (other.value.trim()) choose(other.value.trim());
+  }
+  document.body.append(self.node);
+
+  return {
+    /**
+     * @param {number} number the roll
+     * @param {string} system its rules
+     * @param {string | null} owner whose it is now
+     */
+    async open(number, system, owner) {
+      roll = number;
+      other.value = "";
+      const answer = await ask("GET", `/api/players?system=${encodeURIComponent(system)}`);
+      if (!answer.ok) return say(answer.text);
+      const players = /** @type {Player[]} */ (answer.snapshot.players);
+      render(
+        html`${players.map(({ name }) => html`<button type="button" class="key" data-testid="whose" aria-pressed=${name === owner} @click=${() => choose(name)}>${name}</button>`)}<button type="button" class="key" data-testid="whose-nobody" aria-pressed=${owner === null} @click=${() => choose(null)}>${t("page.whose.nobody")}</button>`,
+        names,
+      );
+      self.open();
+    },
+  };
+}
