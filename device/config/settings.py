@@ -149,8 +149,8 @@ class SheetSettings:
     """Characters' sheets.
 
     Attributes:
-        carry: How a result's consequences reach the sheet in use: `ask` waits for a tap, `always` does not. A choice on
-            the display overrides it from then on.
+        carry: How a result's consequences reach the player's sheet: `ask` waits for a tap, `always` does not. A choice
+            on the display overrides it from then on.
     """
 
     carry: Carry = Carry.ASK

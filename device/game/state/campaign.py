@@ -29,7 +29,7 @@ class NoSuchSheet(PushTrayError, ValueError):
 
 
 class Carry(StrEnum):
-    """How the consequences of a result reach the sheet in use."""
+    """How the consequences of a result reach the player's sheet."""
 
     ASK = "ask"
     ALWAYS = "always"

@@ -163,7 +163,7 @@ class SheetChosen(TableEvent):
 
 @dataclass(frozen=True, slots=True)
 class CarryChosen(TableEvent):
-    """How consequences reach the sheet in use was chosen."""
+    """How consequences reach the player's sheet was chosen."""
 
     carry: Annotated[Carry, Field(strict=False)]
 
