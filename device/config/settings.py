@@ -269,7 +269,10 @@ class Settings:
             colour_roles=self.roles,
             rulings=self.rulings,
         )
-        pool = Pool.from_counts(self.pool, distinct_roles(system, table)) if self.pool else None
+        try:
+            pool = Pool.from_counts(self.pool, distinct_roles(system, table)) if self.pool else None
+        except BadInput as error:
+            raise BadInput(f"pool is {dict(self.pool)}: {error}") from error
         if pool is not None and has_twins(pool, table):
             raise BadInput("pool has skill and negative dice, which have one colour: name only one of the two kinds")
         return replace(table, pool=pool, usual=TableDefaults(system.id, pool, table.context))
