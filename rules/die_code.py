@@ -8,7 +8,7 @@ from typing import Final
 from rules.asking import Aimed, Compared, Hand
 from rules.code import BANDS, PIPS_IN_A_DIE, Code, band_of, parse_code, range_of
 from rules.code_round import DOUBLED_PIPS, MAX_LUCK, ROUND_RULINGS, answer_code, answer_luck
-from rules.dice import Die, Role, Roll, lay
+from rules.dice import BLANK, Die, Role, Roll, lay
 from rules.die_code_odds import answer_odds
 from rules.die_code_tiles import AIMS, ASKS, EXTENDED_TESTS, TILES, pool_odds_request, prepared_roll, read_code_context
 from rules.errors import BadRequest
@@ -157,7 +157,7 @@ def _total(dice: Roll, context: Fields, settled: ActiveRulings) -> Outcome | Ill
     if "code" in context:
         code = parse_code(context.text("code"), context.path("code"), _most_pips(settled))
     difficulty = context.optional_integer("difficulty", 0, MAX_TOTAL)
-    rerolls = context.integers("wild_rerolls", 1, 6)
+    rerolls = context.integers("wild_rerolls", BLANK, 6)
     if len(dice) != code.dice:
         return IllegalPlay(reason="wrong_dice_count")
     if settled["wild_form"] == "chat" and wild.value == 6:

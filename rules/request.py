@@ -4,7 +4,7 @@ import json
 from collections.abc import Collection, Mapping
 from typing import Final
 
-from rules.dice import Die, Role, Roll
+from rules.dice import BLANK, Die, Role, Roll, face_name
 from rules.errors import BadRequest
 from rules.facts import Facts, JsonValue
 
@@ -249,7 +249,8 @@ def _read_die(value: JsonValue, path: str, spare_id: str | None) -> Die:
         sides = 6 if level is None else LEVEL_SIDES[level]
     elif level is not None and sides != LEVEL_SIDES[level]:
         raise BadRequest(f"{path} has level {level} and {sides} sides: level {level} has {LEVEL_SIDES[level]}")
-    face = fields.integer("value", 1, sides)
+    is_blank = sides == 6 and value.get("face") == face_name(BLANK)
+    face = fields.integer("value", BLANK, BLANK, BLANK) if is_blank else fields.integer("value", 1, sides)
     return Die(id=die_id, role=role, value=face, sides=sides, level=level, moved=_read_moved(fields))
 
 

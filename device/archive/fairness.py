@@ -1,10 +1,10 @@
 """Are the dice fair? An exact test of face counts, and evidence that stays valid under repeated looks. Pure.
 
 Two questions, two numbers. *How uneven are these counts?* `exact_p` is the probability that fair dice come out at least
-as uneven, by Pearson's statistic over all six faces. It is neither simulated nor approximated: the distribution of the
+as uneven, by Pearson's statistic over all faces. It is neither simulated nor approximated: the distribution of the
 statistic is summed over all counts that fair dice can give. Only if there are far too many of them (from 3,000 to 5,000
-throws of one colour on, depending on how uneven they are) is the chi-square distribution with five degrees of freedom
-used instead, which then has a relative error of less than a hundredth.
+throws of one colour on, depending on how uneven they are) is the chi-square distribution used instead, which then has a
+relative error of less than a hundredth; so it is for dice that have a face more than once.
 
 *Is a die loaded?* People look after every evening, and at several colours, and who looks often enough sees a small
 `exact_p` for the fairest die. `evidence` is a betting score (an e-value): the likelihood of the counts under slightly
@@ -45,7 +45,7 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Fairness:
-    counts: tuple[int, ...]  # number of times that each face came up, 1 to 6
+    counts: tuple[int, ...]  # number of times that each face came up, in order
     p: float  # probability that fair dice come out at least as uneven
     is_exact: bool
     evidence: float
@@ -57,15 +57,19 @@ class Fairness:
         return sum(self.counts)
 
 
-def judge_faces(counts: Sequence[int], colours: int = 1) -> Fairness:
+ONCE_EACH: Final = (1,) * FACES
+
+
+def judge_faces(counts: Sequence[int], colours: int = 1, times: Sequence[int] = ONCE_EACH) -> Fairness:
     """Judge the dice of one colour.
 
     Args:
-        counts: Number of times that each face came up, 1 to 6.
+        counts: Number of times that each face came up.
+        times: How many of a die's six faces are that one.
     """
     total = sum(counts)
-    p, is_exact = exact_p(counts)
-    score = evidence(counts)
+    p, is_exact = exact_p(counts) if times == ONCE_EACH else (_p_of_several(counts, times), False)
+    score = evidence(counts, times)
     if score >= LEVEL * colours:
         verdict = Verdict.SIGN
     elif total < MIN_THROWS:
@@ -73,19 +77,22 @@ def judge_faces(counts: Sequence[int], colours: int = 1) -> Fairness:
     else:
         verdict = Verdict.UNEVEN if p * colours < 0.05 else Verdict.NO_SIGN
     others = total * (1 - LOADED_SHARE) / (FACES - 1)
-    would_show = evidence([total * LOADED_SHARE, *[others] * (FACES - 1)]) >= LEVEL * colours
+    loaded = [others * many for many in times]
+    loaded[times.index(min(times))] += total * LOADED_SHARE - others
+    would_show = evidence(loaded, times) >= LEVEL * colours
     return Fairness(tuple(counts), p, is_exact, score, verdict, would_show)
 
 
-def evidence(counts: Sequence[float]) -> float:
+def evidence(counts: Sequence[float], times: Sequence[int] = ONCE_EACH) -> float:
     """Return how much likelier the counts are under slightly uneven dice than under fair ones.
 
     Source: a Dirichlet-multinomial over a uniform multinomial; by Ville's inequality fair dice ever reach L with a
     probability of at most 1/L (Grünwald, de Heide, Koolen: Safe Testing, 2024).
     """
     total = sum(counts)
-    log = math.lgamma(FACES * SPREAD) - math.lgamma(FACES * SPREAD + total) + total * math.log(FACES)
-    log += sum(math.lgamma(SPREAD + count) - math.lgamma(SPREAD) for count in counts)
+    log = math.lgamma(FACES * SPREAD) - math.lgamma(FACES * SPREAD + total)
+    for count, many in zip(counts, times, strict=True):
+        log += math.lgamma(many * SPREAD + count) - math.lgamma(many * SPREAD) - count * math.log(many / FACES)
     return math.exp(min(log, 700.0))
 
 
@@ -112,12 +119,22 @@ def exact_p(counts: Sequence[int]) -> tuple[float, bool]:
     return max(0.0, min(1.0, 1.0 - _below(half, total, bound))), True
 
 
-def chi_square_tail(value: float) -> float:
-    """Return the tail of the chi-square distribution with five degrees of freedom, in closed form."""
-    if value <= 0.0:
+def chi_square_tail(value: float, freedom: int = FACES - 1) -> float:
+    """Return the tail of the chi-square distribution, in closed form."""
+    if value <= 0.0 or freedom == 0:
         return 1.0
-    root = math.sqrt(value / 2)
-    return math.erfc(root) + 2 / math.sqrt(math.pi) * root * math.exp(-value / 2) * (1 + value / 3)
+    half, first = value / 2, 0.5 if freedom % 2 else 0.0
+    terms = (half**power / math.gamma(power + 1) for power in np.arange(first, freedom / 2).tolist())
+    return (math.erfc(math.sqrt(half)) if first else 0.0) + math.exp(-half) * math.fsum(terms)
+
+
+def _p_of_several(counts: Sequence[int], times: Sequence[int]) -> float:
+    """Return the same for dice that have a face more than once, by the chi-square distribution."""
+    total = sum(counts)
+    if total == 0:
+        return 1.0
+    bound = FACES / total * sum(count * count / many for count, many in zip(counts, times, strict=True))
+    return chi_square_tail(bound - total, len(counts) - 1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,8 @@ from rules.system import Facts, JsonValue, find_system
 
 Row: TypeAlias = Mapping[str, Any]
 """A row of the log, as `device.storage.rolls` gives it."""
+ThrownFace: TypeAlias = tuple[str, int] | tuple[str, int, str]
+"""Colour class and value of a die; if its faces are not 1 to 6, their values, as in "000156"."""
 
 
 @dataclass(slots=True)
@@ -35,14 +37,14 @@ class Throw:
     picture: int | None = None
     picture_file: str | None = None
     thrown: frozenset[str] | None = None
-    shown: dict[str, tuple[str, int]] = field(default_factory=dict)
+    shown: dict[str, ThrownFace] = field(default_factory=dict)
     is_continued: bool = False
     met: bool | None = None
     by: int | None = None
     harm: Mapping[str, int] | None = None
 
     @property
-    def faces(self) -> list[tuple[str, int]]:
+    def faces(self) -> list[ThrownFace]:
         return [*self.shown.values()]
 
     @property
@@ -182,8 +184,8 @@ def _odds(chance: str | None) -> Facts | None:
 
 
 @lru_cache(1000)
-def _face(colour: str, value: int) -> tuple[str, int]:
-    return colour, value
+def _face(colour: str, value: int, die: str | None = None) -> ThrownFace:
+    return (colour, value) if die is None else (colour, value, die)
 
 
 def roll_summaries(rows: Iterable[Row]) -> Iterator[RollSummary]:
@@ -268,13 +270,14 @@ def _correct_earlier(summary: RollSummary, die: str) -> None:
     moved.shown[die] = stayed
 
 
-def _shown(dice: Iterable[Mapping[str, Any]], thrown: frozenset[str] | None) -> Iterator[tuple[str, tuple[str, int]]]:
+def _shown(dice: Iterable[Mapping[str, Any]], thrown: frozenset[str] | None) -> Iterator[tuple[str, ThrownFace]]:
     for die in dice:
         if thrown is not None and str(die["id"]) not in thrown:
             continue
         colour, value = die["colour"], die["value"]
         if is_read_cube(die) and isinstance(colour, str) and isinstance(value, int):
-            yield str(die["id"]), (colour, value)
+            faces = die.get("faces")
+            yield str(die["id"]), _face(colour, value, "".join(map(str, faces)) if faces else None)
 
 
 def _read_of(row: Row) -> dict[str, JsonValue]:

@@ -1,15 +1,19 @@
 """Statistics for the table: faces by die colour, luck, pushes, opposed rolls. Pure."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict
 
 from device.archive.contests import contests_of_each
-from device.archive.fairness import LEVEL, Fairness, Verdict, judge_faces
+from device.archive.fairness import FACES, LEVEL, Fairness, Verdict, judge_faces
 from device.archive.luck import Luck, PushTally, luck_of_each, pushes_of_each
 from device.archive.roll_summaries import RollSummary
 from device.texts.catalogue import LazyText, translate, word
+from device.texts.rule_words import face_word
 from rules.system import JsonValue
 
+_ORDINARY = "123456"
+"""The faces of an ordinary die."""
 _RARE = 1e-9
 """Below this, rounding errors exceed the probability."""
 
@@ -27,31 +31,41 @@ def statistics(rolls: Sequence[RollSummary], *, is_part: bool) -> dict[str, Json
 
 
 def _faces(rolls: Sequence[RollSummary]) -> list[JsonValue]:
-    counts: dict[str, list[int]] = {}
+    counts: dict[tuple[str, str], Counter[int]] = {}
     for roll in rolls:
         for throw in roll.throws:
-            for colour, value in throw.faces:
-                if 1 <= value <= 6:
-                    counts.setdefault(colour, [0] * 6)[value - 1] += 1
-    judged = {colour: judge_faces(of_colour, len(counts)) for colour, of_colour in counts.items()}
-    return [_faces_of(colour, one) for colour, one in judged.items()]
+            for colour, value, *other in throw.faces:
+                die = other[0] if other else _ORDINARY
+                if str(value) in die:
+                    counts.setdefault((colour, die), Counter())[value] += 1
+    return [_faces_of(colour, Counter(map(int, die)), of_kind, len(counts)) for (colour, die), of_kind in counts.items()]
 
 
-def _faces_of(colour: str, one: Fairness) -> dict[str, JsonValue]:
+def _faces_of(colour: str, die: Counter[int], shown: Counter[int], kinds: int) -> dict[str, JsonValue]:
+    """Return how often dice of a colour showed each face.
+
+    Args:
+        die: How many faces of such a die have each value.
+    """
+    one = judge_faces([shown[value] for value in die], kinds, tuple(die.values()))
+    expected = [one.throws * many / FACES for many in die.values()]
     return {
         "colour": colour,
+        "faces": [*die],
+        "times": [*die.values()],
+        "expected": [round(mean, 2) for mean in expected],
         "counts": list(one.counts),
         "throws": one.throws,
         "p": one.p,
         "is_exact": one.is_exact,
         "evidence": round(min(one.evidence, 1e12), 3),
         "verdict": one.verdict.value,
-        "text": _verdict(one),
+        "text": _verdict(one, [*die], expected),
         "test": _test(one),
     }
 
 
-def _verdict(one: Fairness) -> LazyText:
+def _verdict(one: Fairness, values: Sequence[int], expected: Sequence[float]) -> LazyText:
     match one.verdict:
         case Verdict.TOO_FEW:
             return translate("memory.faces.too_few", count=one.throws)
@@ -60,10 +74,9 @@ def _verdict(one: Fairness) -> LazyText:
         case Verdict.UNEVEN:
             return translate("memory.faces.uneven", count=one.throws, share=_one_in(one.p))
         case Verdict.SIGN:
-            expected = one.throws / 6
-            face = max(range(6), key=lambda place: abs(one.counts[place] - expected))
-            often, mean = one.counts[face], round(expected)
-            return translate("memory.faces.sign", count=one.throws, face=face + 1, often=often, expected=mean)
+            place = max(range(len(values)), key=lambda place: abs(one.counts[place] - expected[place]))
+            often, mean, face = one.counts[place], round(expected[place]), face_word(values[place])
+            return translate("memory.faces.sign", count=one.throws, face=face, often=often, expected=mean)
 
 
 def _test(one: Fairness) -> LazyText:

@@ -10,6 +10,7 @@ from device.archive.zone import tray_zone
 from device.game.state.effects import RollNotes
 from device.game.table.asked_rolls import met_text
 from device.storage.export import aim_cell, csv_table, die_cell, fraction_cell
+from device.storage.log_rows import shown_value
 from device.texts.rule_words import system_title
 from rules.system import JsonValue
 
@@ -106,8 +107,9 @@ def _note(place: int) -> Callable[[tuple[RollSummary, int]], object]:
 def _word_text(said: dict[str, JsonValue]) -> str:
     if said.get("word") is not None:
         return f"{said['die'] or 'all'}:{said['word']}"
-    reading = "/".join(str(part) for part in (said.get("value"), said.get("colour")) if part is not None)
-    return f"{said['die']}:{said.get('read_value') or '?'}>{reading or 'as read'}"
+    value = None if said.get("value") is None else shown_value(said["value"])
+    reading = "/".join(str(part) for part in (value, said.get("colour")) if part is not None)
+    return f"{said['die']}:{shown_value(said.get('read_value'))}>{reading or 'as read'}"
 
 
 _COLUMNS: Final[Mapping[str, Callable[[tuple[RollSummary, int]], object]]] = {

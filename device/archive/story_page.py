@@ -14,7 +14,7 @@ from device.game.result_lines import row_costs
 from device.game.table.asked_rolls import met_text
 from device.storage.log_rows import kind_word
 from device.texts.catalogue import LazyText, in_language, translate, word
-from device.texts.rule_words import system_title
+from device.texts.rule_words import face_word, system_title
 from rules.system import JsonValue
 
 DARK = frozenset({"black", "red", "green", "teal", "blue", "purple", "brown"})
@@ -130,13 +130,9 @@ def _dice_html(dice: Sequence[Mapping[str, JsonValue]], look: StoryLook) -> str:
 def _die_html(die: Mapping[str, JsonValue], look: StoryLook) -> str:
     body = look.colours.get(str(die["colour"]), "none")
     ink = " dark" if body in DARK else ""
-    shown = "?" if die["value"] is None else escape(str(die["value"]))
+    shown = look.text(face_word(die["value"]))
     read = die.get("read_value")
-    struck = (
-        ""
-        if "read_value" not in die or read == die["value"]
-        else f"<s>{'?' if read is None else escape(str(read))}</s> "
-    )
+    struck = "" if "read_value" not in die or read == die["value"] else f"<s>{look.text(face_word(read))}</s> "
     kind = escape(kind_word(die))
     name = f"{look.text(word(str(die['role'] or die['colour'] or 'unknown')))} {kind}".strip()
     small = f" <small>{kind}</small>" if kind else ""
@@ -150,8 +146,8 @@ def _corrections(roll: RollSummary) -> list[str]:
         if kind is not None:
             notes.append(translate(f"memory.story.said.{kind}"))
         elif one["value"] is not None:
-            read = one.get("read_value")
-            notes.append(translate("memory.story.said.shows", read="?" if read is None else read, value=one["value"]))
+            read, value = face_word(one.get("read_value")), face_word(one["value"])
+            notes.append(translate("memory.story.said.shows", read=read, value=value))
         elif one["colour"] is not None:
             notes.append(translate("memory.story.said.colour", colour=word(str(one["colour"]))))
         else:

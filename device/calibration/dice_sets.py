@@ -26,6 +26,7 @@ from device.errors import BadInput
 from device.game.state.bounds import Sides
 from device.kept_files import give_to_owner, parse_json, read_kept, set_aside, sync_folder, write_whole
 from device.texts.catalogue import translate
+from device.texts.rule_words import face_word
 from vision.classification.face_net import CUT_PX, FaceReader
 from vision.decision.own_faces import CUBE, OwnFaces, TaughtFace
 from vision.imaging.image_file import ImageFileParams, decode_image
@@ -36,8 +37,6 @@ from vision.types.frame import F32, ImageBgr
 _log = logging.getLogger(__name__)
 
 FOLDER_NAME: Final = "dice-sets"
-BLANK_COUNTS_AS: Final = 2
-"""The value of a blank face in scoring: neither a 6 nor a 1."""
 MAX_VIEWS: Final = 12
 MAX_SETS: Final = 24
 MAX_BYTES: Final = 8_000_000
@@ -75,16 +74,13 @@ def check_on_die(value: int, sides: int) -> None:
         raise BadInput(translate("tray.refused.face", die=f"d{sides}", value=face_word(value), sides=sides))
 
 
-def face_word(value: int) -> str:
-    return translate("taught.blank") if value == 0 else str(value)
-
-
 class ShownFace(BaseModel):
     """One face of a set."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
     colour: ClassLabel
     value: FaceValue  # value that it counts as, 1 to `sides`; 0 is a blank face, which only a d6 has
+    times: Annotated[int, Field(ge=1, le=12)] | None = None  # as in `TaughtFace`
     sides: Sides = 6
     shows_pips: bool = False
     # its pictures, JPEG, `CUT_PX` pixels wide
@@ -104,10 +100,6 @@ class ShownFace(BaseModel):
     @property
     def kind(self) -> DieKind:
         return DieKind(self.colour, self.sides)
-
-    @property
-    def counts_as(self) -> int:
-        return self.value or BLANK_COUNTS_AS
 
 
 class DiceSet(BaseModel):
@@ -272,7 +264,9 @@ def _looks_of(views: tuple[bytes, ...], sides: int) -> F32:
 def own_faces(sets: Iterable[DiceSet]) -> OwnFaces | None:
     """Return the reader's features of some sets; None if they have no face."""
     faces = [
-        TaughtFace(face.colour, face.counts_as, _looks_of(face.views, face.sides), face.shows_pips, face.sides)
+        TaughtFace(
+            face.colour, face.value, _looks_of(face.views, face.sides), face.shows_pips, face.sides, face.times
+        )
         for one in sets
         for face in one.faces
     ]

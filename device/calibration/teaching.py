@@ -17,12 +17,12 @@ from device.calibration.dice_sets import (
     ShownFace,
     check_on_die,
     dice_set_from,
-    face_word,
     own_faces,
     view_of,
 )
 from device.errors import BadInput
 from device.texts.catalogue import translate
+from device.texts.rule_words import face_word
 from rules.system import JsonValue
 from vision.classification.face_net import FaceReader
 from vision.decision.own_faces import CUBE, OwnFaces, numerals
@@ -198,7 +198,7 @@ class Teaching:
         with self._lock:
             faces = [face for one in self._sets for face in one.faces if not face.shows_pips]
         shown: list[JsonValue] = [
-            {**face.kind._asdict(), "value": face.counts_as, "picture": picture(face.views[-1])} for face in faces
+            {**face.kind._asdict(), "value": face.value, "picture": picture(face.views[-1])} for face in faces
         ]
         return {"remember": self.remember, "faces": shown}
 
@@ -359,7 +359,7 @@ def check_agrees(one: DiceSet, named: tuple[DieKind, int], shown: tuple[bytes, F
 
 def _symbols(sets: Iterable[DiceSet]) -> frozenset[FaceKey]:
     faces = [face for one in sets for face in one.faces if not face.shows_pips]
-    return frozenset((*face.kind, face.counts_as) for face in faces)
+    return frozenset((*face.kind, face.value) for face in faces)
 
 
 def _kinds(one: DiceSet) -> set[DieKind]:

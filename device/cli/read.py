@@ -13,6 +13,7 @@ from device.check import CheckStatus
 from device.console import print_error
 from device.errors import BadInput
 from device.standard_tray import DIE_MM, FLOOR_MM
+from rules.dice import BLANK, face_name
 from vision.colour.classes import COLOUR_NAMES, STANDARD_COLOURS
 from vision.evaluation.bench import bench_text, drawn_pictures, load_pictures, time_stages
 from vision.evaluation.evaluate import Report, compare_text, judge
@@ -47,6 +48,7 @@ def parse_colours(text: str) -> dict[str, str]:
 
 
 def reading_json(image: str, reading: TrayReading) -> dict[str, object]:
+    """Return a reading in the contract's form: a blank face has no value but a name."""
     return {
         "image": image,
         "width": reading.width_px,
@@ -56,7 +58,7 @@ def reading_json(image: str, reading: TrayReading) -> dict[str, object]:
         "dice": [
             {
                 "colour": die.colour,
-                "value": die.value,
+                "value": die.value or None,
                 "confidence": round(die.confidence, 3),
                 "unread": None if die.unread is None else die.unread.value,
                 "center_px": _rounded(die.center_px),
@@ -64,6 +66,7 @@ def reading_json(image: str, reading: TrayReading) -> dict[str, object]:
                 "top_quad_px": [_rounded(corner) for corner in die.top_quad_px],
             }
             | ({} if die.sides == 6 else {"sides": die.sides})
+            | ({} if die.value != BLANK else {"face": face_name(BLANK)})
             for die in reading.dice
         ],
         "problems": [problem.value for problem in reading.problems],
@@ -159,7 +162,7 @@ def run_read(args: argparse.Namespace) -> int:
 
 def _reading_text(name: str, reading: TrayReading) -> str:
     dice = " ".join(
-        f"{die.colour or '?'}:{die.value or '?'}" + (f"({die.unread.value})" if die.unread else "")
+        f"{die.colour or '?'}:{die.shown}" + (f"({die.unread.value})" if die.unread else "")
         for die in reading.dice
     )
     doubts = ", ".join(problem.value for problem in reading.problems)

@@ -10,7 +10,6 @@ from device.calibration.dice_sets import (
     DieKind,
     ShownFace,
     check_on_die,
-    face_word,
     load_dice_set,
     set_name,
     view_of,
@@ -23,6 +22,7 @@ from device.errors import BadInput
 from device.kept_files import write_whole
 from device.storage.data_folder import DataFolder
 from device.texts.catalogue import translate
+from device.texts.rule_words import face_word
 from vision.classification.face_net import FaceReader
 from vision.decision.own_faces import CUBE
 from vision.imaging.image_file import load_image

@@ -59,7 +59,7 @@ def _redact_shown_odds(odds: JsonValue) -> JsonValue:
 
 
 def _redact_die(die: Body) -> Body:
-    nothing: Body = {"value": None, "confidence": 0.0, "read_value": None, "mark": None}
+    nothing: Body = {"value": None, "face": None, "confidence": 0.0, "read_value": None, "mark": None}
     return {**die, **nothing, "locked": False, "must_reroll": False}
 
 

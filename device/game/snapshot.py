@@ -34,7 +34,7 @@ from device.game.state.states import (
 from device.game.table.odds import odds_body
 from device.game.table.view import table_body
 from device.texts.rule_words import fact_json, system_title
-from rules.dice import Role
+from rules.dice import Role, face_name
 from rules.system import Facts, JsonValue, Outcome, RuleSystem, find_system, systems
 from vision.types.reading import Unread
 
@@ -305,6 +305,7 @@ def _dice(facts: _Facts) -> list[JsonValue]:
                 "colour": face.colour,
                 "role": None if role is None else role.value,
                 "value": face.value,
+                "face": face_name(face.value),
                 "sides": face.sides,
                 "confidence": round(reading.confidence, 4),
                 "unread": _unread(face.value, face.colour, reading.unread),

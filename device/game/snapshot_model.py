@@ -27,6 +27,7 @@ class SeenDie(_Part):
     colour: str | None
     role: str | None
     value: int | None
+    face: str | None = None
     sides: int = 6
     confidence: float
     unread: str | None

@@ -166,7 +166,8 @@ class ClubTrays:
         for die in dice[: self._params.max_dice]:
             value = _number(_dict(die).get("value"))
             role = self._text(_dict(die).get("role"))
-            shown.append({"role": role, "value": value})
+            face = self._text(_dict(die).get("face"))
+            shown.append({"role": role, "value": value, **({} if face is None else {"face": face})})
         return shown
 
     def _text(self, value: Any) -> str | None:

@@ -9,7 +9,8 @@ from device.game.snapshot import outcome_json
 from device.game.state.effects import LogRow
 from device.integrations.outbox import Body
 from device.texts.catalogue import LazyText, in_language, translate, translate_or, word, word_key
-from rules.dice import Role
+from device.texts.rule_words import face_word
+from rules.dice import Role, face_name
 from rules.system import JsonValue
 
 FORMAT: Final = "pushtray-message/1"
@@ -38,7 +39,10 @@ def roll_message(row: LogRow, at: datetime, message_id: str, sender: Sender) -> 
         "system": row.system,
         "roll": row.roll_number,
         **row.notes._asdict(),
-        "dice": [{"id": die.id, "role": die.role.value, "value": die.value, "sides": die.sides} for die in row.roll],
+        "dice": [
+            {"id": die.id, "role": die.role.value, "value": die.value, "face": face_name(die.value), "sides": die.sides}
+            for die in row.roll
+        ],
         "outcome": outcome_json(row.outcome),
     }
     return shown_message(shown, at, message_id, sender)
@@ -54,7 +58,7 @@ def shown_message(row: Mapping[str, Any], at: datetime, message_id: str, sender:
         **_head(at, message_id, row["kind"], sender),
         **{key: row[key] for key in ("system", "roll", "owner", "label")},
         "dice": [
-            {"id": str(die["id"]), "role": die["role"], "value": die["value"], **other_sides(die)} for die in dice
+            {"id": str(die["id"]), "role": die["role"], "value": die["value"], **other_facts(die)} for die in dice
         ],
         "outcome": dict(row["outcome"]),
         "text": _line(row, dice),
@@ -96,22 +100,25 @@ def _line(row: Mapping[str, Any], dice: list[Any]) -> LazyText:
     return how
 
 
-def other_sides(die: Mapping[str, JsonValue]) -> Body:
-    """Return the number of sides of a die that has not six."""
-    return {"sides": die["sides"]} if die.get("sides", 6) != 6 else {}
+def other_facts(die: Mapping[str, JsonValue]) -> Body:
+    """Return the name of a face that shows no number, and the number of sides of a die that has not six."""
+    face: Body = {"face": die["face"]} if die.get("face") is not None else {}
+    return face | ({"sides": die["sides"]} if die.get("sides", 6) != 6 else {})
 
 
 def _dice_words(dice: list[Any]) -> list[LazyText]:
     """Return the dice by role, the highest of each first: `base 8 (d8) 6 1`, `gear 2`; normal dice have no label."""
-    by_role: dict[str, list[str]] = {}
+    by_role: dict[str, str] = {}
     for die in sorted(dice, key=lambda die: (_ROLES.index(die["role"]), -die["value"])):
-        kind = f" (d{die['sides']})" if other_sides(die) else ""
-        by_role.setdefault(die["role"], []).append(f"{die['value']}{kind}")
+        sides = die.get("sides", 6)
+        value = face_word(die["value"]) if sides == 6 else f"{die['value']} (d{sides})"
+        before = by_role.get(die["role"])
+        by_role[die["role"]] = value if before is None else translate("tray.message.and_die", before=before, value=value)
     return [
         translate(
             "tray.message.normal" if role == Role.PLAIN.value else "tray.message.of_role",
             role=word(role),
-            values=" ".join(values),
+            values=values,
         )
         for role, values in by_role.items()
     ]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from device.game.buttons import BUTTONS
-from device.integrations.messages import Sender, other_sides
+from device.integrations.messages import Sender, other_facts
 from device.integrations.outbox import Body
 from device.texts.catalogue import in_language, translate
 from rules.system import JsonValue
@@ -92,7 +92,7 @@ def _dice(dice: JsonValue) -> list[JsonValue]:
     if not isinstance(dice, list):
         return []
     keys = ("role", "colour", "value")
-    return [{**{key: die.get(key) for key in keys}, **other_sides(die)} for die in dice if isinstance(die, dict)]
+    return [{**{key: die.get(key) for key in keys}, **other_facts(die)} for die in dice if isinstance(die, dict)]
 
 
 def discovery(prefix: str, topics: Topics, sender: Sender, *, with_buttons: bool) -> dict[str, Body | None]:

@@ -84,6 +84,6 @@ def print_replay(changes: Iterator[Change], out: TextIO, *, as_json: bool) -> No
 def _die_text(die: JsonValue) -> str:
     if not isinstance(die, dict):
         return ""
-    shown = die["value"] if die["value"] is not None else "?"
+    shown = die["face"] or ("?" if die["value"] is None else die["value"])
     mark = "*" if die["locked"] else "!" if die["wrong"] else ""
     return f"{die['id']}:{die['colour'] or '?'}={shown}{mark}"

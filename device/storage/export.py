@@ -13,7 +13,7 @@ from typing import Any, Final, TextIO, TypeVar
 from device.errors import BadInput
 from device.game.state.effects import RollNotes
 from device.storage.log_file import FILE_NAME
-from device.storage.log_rows import Row, kind_word
+from device.storage.log_rows import Row, kind_word, shown_value
 from device.storage.rolls import logged_since
 from rules.odds import parse_fraction
 from rules.system import Facts, JsonValue
@@ -98,7 +98,7 @@ def aim_cell(aim: Facts) -> str:
 def die_cell(die: Mapping[str, JsonValue]) -> str:
     """Return a logged die, as in `base=5`, or `base-d8=5` if it has not six sides."""
     kind = kind_word(die)
-    return f"{die['role'] or die['colour'] or '?'}{kind and f'-{kind}'}={'?' if die['value'] is None else die['value']}"
+    return f"{die['role'] or die['colour'] or '?'}{kind and f'-{kind}'}={shown_value(die['value'])}"
 
 
 def _listed(value: JsonValue) -> list[dict[str, JsonValue]]:
@@ -106,8 +106,7 @@ def _listed(value: JsonValue) -> list[dict[str, JsonValue]]:
 
 
 def _read_text(die: dict[str, JsonValue]) -> str:
-    shown = die["read_value"] if die["read_value"] is not None else "?"
-    return f"{die['id']}:read {die['read_colour'] or '?'}={shown}"
+    return f"{die['id']}:read {die['read_colour'] or '?'}={shown_value(die['read_value'])}"
 
 
 def _inside(row: Row, *names: str) -> Any:

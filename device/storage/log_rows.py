@@ -22,7 +22,7 @@ from device.game.state.layout import DieFace, LyingDie
 from device.game.state.linked_rolls import LinkKind
 from device.game.table.linked_rolls import comparison_text
 from device.kept_files import parse_json
-from rules.dice import Die
+from rules.dice import Die, face_name
 from rules.odds import parse_fraction
 from rules.system import JsonValue, Outcome, find_system
 
@@ -76,6 +76,8 @@ class _Die(TypedDict):
     mark: NotRequired[LogText | None]
     read_value: NotRequired[Annotated[int, Field(ge=0, le=1000)] | None]
     read_colour: NotRequired[LogText | None]
+    face: NotRequired[LogText]
+    faces: NotRequired[Annotated[list[Annotated[int, Field(ge=0, le=6)]], Field(min_length=6, max_length=6)]]
 
 
 @with_config(_STRICT)
@@ -164,6 +166,11 @@ def is_read_cube(die: Mapping[str, Any]) -> bool:
     return not die.get("typed") and die.get("sides", 6) == 6
 
 
+def shown_value(value: JsonValue) -> str:
+    """Return a logged value for files: `blank` for 0, `?` if there is none."""
+    return "?" if value is None else str(value or "blank")
+
+
 def kind_word(die: Mapping[str, Any]) -> str:
     """Return the kind of a logged die, as in "d8"; nothing if it has six sides."""
     sides = die.get("sides", 6)
@@ -228,6 +235,10 @@ def _die_row(die: LyingDie, face: DieFace, scored: Die | None, outcome: Outcome 
     }
     if die.correction is not None:
         row |= {"read_value": die.reading.value, "read_colour": die.reading.colour}
+    if (name := face_name(face.value)) is not None:
+        row["face"] = name
+    if die.reading.faces:
+        row["faces"] = list(die.reading.faces)
     if die.added:
         row["added"] = True
     if face.sides != 6:

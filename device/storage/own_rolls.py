@@ -6,6 +6,7 @@ from typing import Final
 
 from device.game.state.effects import RowKind
 from device.storage.log_rows import Row, is_read_cube
+from rules.dice import BLANK
 from rules.system import JsonValue
 
 _FACES: Final = 6
@@ -16,12 +17,12 @@ def rolls_counted(rows: Iterable[Row], limit: int) -> dict[str, JsonValue]:
 
     Returns:
         `rolls`, the last row of each of the latest; `counts` over all that are not hidden: `rolls`, `succeeded`,
-        `failed` (a roll without a difficulty is neither), `pushed`, `pushed_succeeded`, and `faces`, how many dice
-        showed 1 to 6 in the end.
+        `failed` (a roll without a difficulty is neither), `pushed`, `pushed_succeeded`, and `faces` and `blanks`, how
+        many dice showed 1 to 6 and a blank face in the end.
     """
     newest: list[JsonValue] = []
     counts = dict.fromkeys(("rolls", "succeeded", "failed", "pushed", "pushed_succeeded"), 0)
-    faces = [0] * _FACES
+    faces = [0] * (_FACES + 1)
     for _, linked in groupby(rows, key=lambda row: row["roll"]):
         last, *before = linked
         has_pushed = any(row["kind"] == RowKind.PUSHED for row in (last, *before))
@@ -36,8 +37,8 @@ def rolls_counted(rows: Iterable[Row], limit: int) -> dict[str, JsonValue]:
         counts["pushed"] += has_pushed
         counts["pushed_succeeded"] += has_pushed and success is True
         for value in _values(last["dice"]):
-            faces[value - 1] += 1
-    return {"rolls": newest, "counts": {**counts, "faces": [*faces]}}
+            faces[value] += 1
+    return {"rolls": newest, "counts": {**counts, "faces": [*faces[1:]], "blanks": faces[BLANK]}}
 
 
 def _values(dice: JsonValue) -> Iterator[int]:

@@ -3,11 +3,17 @@
 from collections.abc import Mapping
 
 from device.texts.catalogue import LazyText, name_key, translate, translate_or, word
+from rules.dice import BLANK
 from rules.errors import RulesError
 from rules.facts import Facts, JsonValue
 from rules.report import Line, Lines, shown_chances
 from rules.system import Outcome, RuleSystem, Ruling
 from rules.tiles import ExtendedTest, Prepared, Question, Standing, Tile, describe_tile
+
+
+def face_word(value: JsonValue) -> str:
+    """Return what a face shows, as text: its number, that it is blank, or `?` if it is unknown."""
+    return "?" if value is None else word("blank") if value == BLANK else str(value)
 
 
 def system_title(system: str) -> LazyText:

@@ -23,6 +23,7 @@ UPSIDE_DOWN = {6: 9, 9: 6}
 _MAX_PIPS = 6
 CUBE = 6
 """Number of faces of a cube."""
+_ORDINARY = (1, 2, 3, 4, 5, 6)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,10 +31,11 @@ class TaughtFace:
     """One face of a colour class."""
 
     colour: str
-    value: int  # its value, 1 to `sides`
+    value: int  # its value, 1 to `sides`, or 0 of a blank one
     looks: F32  # shape (K, 128), looks of it that were taught
     shows_pips: bool = False  # whether it shows as many pips as its value
     sides: int = 6  # number of faces of its die: 6, 8, 10 or 12
+    times: int | None = None  # how many of them look so; None: one, of a blank one all that show nothing else
 
     @property
     def mean(self) -> F32:
@@ -107,6 +109,16 @@ class OwnFaces:
     def __len__(self) -> int:
         return self._count
 
+    def values_of(self, colour: str | None) -> tuple[int, ...]:
+        """Return the values of all faces of a cube of a class, in order; none if they are 1 to 6 or not all known."""
+        times: dict[int, int] = {}
+        for face in self.of(colour) if colour is not None else ():
+            times[face.value] = max(face.times or (face.value > 0), times.get(face.value, 0))
+        if times.get(0) == 0:
+            times[0] = max(1, CUBE - sum(times.values()))
+        values = tuple(value for value in sorted(times) for _ in range(times[value]))
+        return values if len(values) == CUBE and values != _ORDINARY else ()
+
     def of(self, colour: str | None, sides: int = CUBE) -> Sequence[TaughtFace]:
         """Return the faces of a class; of None, the symbols of all classes."""
         return self._faces.get((colour, sides), ())
@@ -132,8 +144,8 @@ class OwnFaces:
         face, features = self.near(colour, look, sides)
         points = self.points.cubes if sides == CUBE else self.points.polyhedra
         share = kind * float(points.is_right.share(features[None])[0])
-        values = {known.value for known in self._faces[colour, sides]}
-        trusted = points.trusted if len(values) == sides else points.trusted_of_some
+        values = {known.value: known.times or 1 for known in self._faces[colour, sides]}
+        trusted = points.trusted if sum(values.values()) == sides else points.trusted_of_some
         # There is no lead over a lookalike that was not taught.
         lookalike = UPSIDE_DOWN.get(face.value, sides + 1)
         is_told_apart = features[1] >= MIN_LEAD and (lookalike > sides or lookalike in values)

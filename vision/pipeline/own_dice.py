@@ -117,7 +117,7 @@ class OwnDiceReader:
                 die = replace(read, colour=colour, unread=unread)
             elif _shows_pips(die) and not like_pips:
                 die = replace(die, value=None, unread=Unread.PIPS_UNCLEAR)
-            told[k] = self._as_numeral(die, look)
+            told[k] = replace(self._as_numeral(die, look), faces=self._faces.values_of(die.colour))
         return told
 
     def _is_asked(self, die: DieReading) -> bool:

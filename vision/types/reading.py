@@ -38,7 +38,8 @@ class DieReading:
 
     # colour class (`base`, `skill`, `gear`, or another label of the palette); None if it fits none
     colour: str | None
-    value: int | None  # pips of the TOP face, 1 to 6, or the value of a taught face; None if it cannot be read
+    # pips of the TOP face, 1 to 6, or the value of a taught face, 0 if it is blank; None if it cannot be read
+    value: int | None
     # Confidence, 0 to 1: the share of such readings that were right in the reader's own tests. It does not apply to
     # dice unlike those drawn there; `unread` takes precedence.
     confidence: float
@@ -47,6 +48,12 @@ class DieReading:
     box_px: tuple[float, float, float, float]  # x, y, width, height around all that is visible of the die
     top_quad_px: tuple[PointPx, PointPx, PointPx, PointPx]  # in order
     sides: int = 6  # number of faces: 8, 10 or 12 if it shows a taught face of such a die
+    faces: tuple[int, ...] = ()  # values of all faces of a taught cube, in order; empty if they are 1 to 6 or unknown
+
+    @property
+    def shown(self) -> str:
+        """The value as text for logs and pictures: `blank` for 0, `?` if it cannot be read."""
+        return "?" if self.value is None else str(self.value or "blank")
 
     @property
     def shows(self) -> tuple[int, int] | None:

@@ -15,6 +15,7 @@ from device.game.state.table_state import Table
 from device.game.state.transition import Reached, ScoreOverride, ScorePush, Transition
 from device.standard_tray import MAX_DICE_IN_TRAY
 from device.texts.catalogue import translate, word
+from rules.dice import BLANK
 
 
 def correct_die(state: Playing, event: DieCorrected | DieRestored) -> Transition:
@@ -61,7 +62,7 @@ def _refused_word(table: Table, value: int | None, colour: str | None, sides: in
     if colour is not None and colour not in table.colour_classes:
         classes = [word(one) for one in table.colour_classes]
         return Refuse("unknown_colour", translate("tray.refused.colour", colour=word(colour), classes=classes))
-    if value is not None and not 1 <= value <= sides:
+    if value is not None and not (1 <= value <= sides or (value == BLANK and sides == 6)):
         return Refuse("bad_value", translate("tray.refused.face", die=f"d{sides}", value=value, sides=sides))
     return None
 

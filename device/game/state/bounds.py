@@ -6,7 +6,7 @@ from pydantic import AfterValidator, Field, GetPydanticSchema, StringConstraints
 
 from device.game.state.names import tidy_name
 from device.standard_tray import MAX_DICE_AT_ONCE
-from rules.dice import Role
+from rules.dice import BLANK, Role
 from vision.types.frame import MAX_SIDE_PX
 from vision.types.reading import PointPx
 
@@ -23,6 +23,7 @@ Place = Annotated[PointPx, GetPydanticSchema(lambda _type, schema_of: schema_of(
 """A point in the picture; a list in JSON."""
 ColourClass = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]{0,31}$")]
 Face = Annotated[int, Field(strict=True, ge=1, le=12)]
+FaceOrBlank = Annotated[int, Field(strict=True, ge=BLANK, le=12)]
 Sides = Literal[6, 8, 10, 12]
 TypedFace = Annotated[int, Field(strict=True, ge=1, le=100)]
 Level = Annotated[str, Field(pattern=r"^[A-Z]$")]

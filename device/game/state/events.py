@@ -5,7 +5,7 @@ from typing import Annotated, TypeAlias
 
 from pydantic import AliasChoices, Field
 
-from device.game.state.bounds import NOT_ASKED, ColourClass, Face, Fact, FactName, Id, Place, Sides, SystemId
+from device.game.state.bounds import NOT_ASKED, ColourClass, Fact, FaceOrBlank, FactName, Id, Place, Sides, SystemId
 from device.game.state.effects import GivenRoll
 from device.game.state.states import Playing
 from device.game.state.table_events import TableEvent
@@ -109,7 +109,7 @@ class DieAdded:
     """A person added a die that the camera missed."""
 
     center_px: Place
-    value: Face
+    value: FaceOrBlank
     colour: ColourClass
     width_px: Annotated[int, NOT_ASKED] = 0  # width of the picture that was pointed at; 0 where there was none
     height_px: Annotated[int, NOT_ASKED] = 0  # height of the picture that was pointed at; 0 where there was none

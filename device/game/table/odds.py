@@ -18,6 +18,7 @@ from device.game.state.states import (
 )
 from device.texts.catalogue import translate
 from device.texts.rule_words import odds_rows
+from rules.dice import face_name
 from rules.errors import BadRequest
 from rules.system import Facts, JsonValue, find_system
 
@@ -89,7 +90,10 @@ def _is_before_throw(state: State) -> bool:
 
 
 def _push_odds(state: State, result: Scored | Resolved, context: Facts) -> JsonValue:
-    dice: list[JsonValue] = [{"role": die.role.value, "value": die.value, "sides": die.sides} for die in result.roll]
+    dice: list[JsonValue] = [
+        {"role": die.role.value, "value": die.value, "sides": die.sides, "face": face_name(die.value)}
+        for die in result.roll
+    ]
     return _ask(state, {"table": dice, "context": {**context, "pushes": result.pushes}})
 
 

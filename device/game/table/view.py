@@ -11,7 +11,7 @@ from device.game.table.extended_tests import running_test_json
 from device.game.table.preparing import take_text
 from device.game.table.sheet_effects import consequences_to_json, result_to_pay
 from device.texts.catalogue import translate
-from device.texts.rule_words import looks_json, ruling_words, system_title
+from device.texts.rule_words import face_word, looks_json, ruling_words, system_title
 from rules.clocks import clocks_to_json
 from rules.dice import Role
 from rules.rulings import describe, resolve_rulings
@@ -154,7 +154,7 @@ def _awaiting(result: Result | None) -> JsonValue:
         "kind": "reroll",
         "reason": result.outcome.facts["pending"],
         "dice": [die_id],
-        "text": translate("tray.awaiting.again" if value is None else "tray.awaiting.again_shows", value=value),
+        "text": translate("tray.awaiting.again" if value is None else "tray.awaiting.again_shows", value=face_word(value)),
     }
 
 

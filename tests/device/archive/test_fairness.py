@@ -78,6 +78,9 @@ def test_the_closed_form_of_the_chi_square_tail() -> None:
     # Upper percentage points with five degrees of freedom, from printed tables.
     for value, share in {4.351: 0.5, 9.236: 0.1, 11.070: 0.05, 15.086: 0.01}.items():
         assert chi_square_tail(value) == pytest.approx(share, rel=2e-3)
+    # The 5 % points with one to four.
+    for freedom, value in enumerate((3.841, 5.991, 7.815, 9.488), 1):
+        assert chi_square_tail(value, freedom) == pytest.approx(0.05, rel=2e-3)
     assert chi_square_tail(0.0) == 1.0
 
 
@@ -99,6 +102,24 @@ def test_fair_dice_give_evidence_of_one_in_the_mean_so_that_looking_often_wins_n
     for counts in [(0, 0, 0, 0, 0, 0), (3, 0, 1, 0, 0, 2)]:
         later = [evidence([count + (place == face) for place, count in enumerate(counts)]) for face in range(6)]
         assert sum(later) / 6 == pytest.approx(evidence(counts))
+
+
+@pytest.mark.parametrize("times", [(4, 1, 1), (2, 2, 2), (5, 1), (6,)])
+def test_a_die_that_has_a_face_more_than_once_is_judged_by_its_own_shares(times: tuple[int, ...]) -> None:
+    # The evidence is one in the mean, as for dice with six different faces.
+    shares = {
+        counts: math.factorial(5)
+        * math.prod((many / 6) ** count / math.factorial(count) for many, count in zip(times, counts, strict=True))
+        for counts in counts_of(5, len(times))
+    }
+    assert sum(shares.values()) == pytest.approx(1)
+    assert sum(share * evidence(counts, times) for counts, share in shares.items()) == pytest.approx(1)
+    fair = judge_faces([100 * many for many in times], 1, times)
+    assert (fair.p, fair.verdict) == (1.0, Verdict.NO_SIGN)
+    if len(times) > 1:
+        assert judge_faces([100 * many for many in reversed(times)], 1, times).p == pytest.approx(
+            1.0 if times == times[::-1] else 0.0, abs=1e-9
+        )
 
 
 def test_two_dice_of_every_kind_add_evidence_in_any_order() -> None:

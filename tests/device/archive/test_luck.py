@@ -99,6 +99,33 @@ def test_the_words(row: Row) -> None:
     }
 
 
+def test_each_face_is_expected_as_often_as_the_die_has_it(row: Row) -> None:
+    def thrown(number: int, values: tuple[int, ...]) -> dict[str, Any]:
+        faces = [0, 0, 0, 0, 5, 6]
+        dice = [
+            {"id": place, "colour": "gear", "role": "gear", "value": value, "faces": faces}
+            for place, value in enumerate(values)
+        ]
+        # Ordinary dice of the same colour, thrown before the others were, are judged by themselves.
+        dice += [{"id": 10 + value, "colour": "gear", "role": "gear", "value": value} for value in range(1, 7)]
+        return row(number, roll=number, dice=dice)
+
+    def judged(*values: int) -> list[Any]:
+        rolls = list(roll_summaries(thrown(number, values) for number in range(1, 31)))
+        listed: list[Any] = parts_of(statistics([roll.brief() for roll in rolls], is_part=False))["faces"]
+        return listed
+
+    fair, ordinary = judged(0, 5, 0, 0, 6, 0)
+    assert (fair["faces"], fair["times"], fair["expected"]) == ([0, 5, 6], [4, 1, 1], [120, 30, 30])
+    assert (fair["counts"], fair["verdict"]) == ([120, 30, 30], "no_sign")
+    assert (ordinary["faces"], ordinary["counts"]) == ([1, 2, 3, 4, 5, 6], [30] * 6)
+    loaded, _ = judged(0, 0, 5, 6, 6, 5)
+    assert loaded["verdict"] == "sign"
+    assert str(loaded["text"]) == translate(
+        "memory.faces.sign", face=translate("word.blank"), often=60, expected=120, count=180
+    )
+
+
 def test_loaded_dice_are_named_with_their_face(row: Row) -> None:
     def thrown(number: int) -> dict[str, Any]:
         dice = [{"id": one, "colour": "gear", "role": "gear", "value": 6 if one % 2 else one + 1} for one in range(6)]

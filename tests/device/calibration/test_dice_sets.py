@@ -48,12 +48,12 @@ def test_a_set_outlives_the_program_and_goes_to_another_tray_as_one_file(tmp_pat
     assert own_faces(DiceSets(tmp_path)) is None
 
 
-def test_a_blank_face_counts_as_neither_6_nor_1_and_views_are_bounded() -> None:
+def test_a_blank_face_is_none_of_the_numbers_and_views_are_bounded() -> None:
     blank = NIGHT.with_views(DieKind("base"), 0, [VIEW] * (MAX_VIEWS + 3), shows_pips=False)
     assert [len(face.views) for face in blank.faces] == [1, MAX_VIEWS]
     faces = own_faces([blank])
     assert faces is not None
-    assert [face.value for face in faces.of("base")] == [6, 2]
+    assert [face.value for face in faces.of("base")] == [6, 0]
 
 
 def test_dice_of_one_colour_and_several_kinds_share_a_set_and_older_files_hold_six_sided_ones() -> None:

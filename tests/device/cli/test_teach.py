@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from device.calibration.dice_sets import DiceSet
 from device.cli.main import main
 from device.texts.catalogue import translate
 from tests.painted_dice import with_symbols
@@ -34,6 +35,11 @@ def test_a_set_is_taught_listed_handed_on_used_and_deleted(here: Path, capsys: p
     assert said(capsys, 0, "teach", "--import", "night.json", "--data", "other") == "Night: base 6\n"
     read = json.loads(said(capsys, 0, "read", "--json", "--dice-set", "night.json", "six.jpg"))
     assert {die["value"] for die in read["dice"] if die["colour"] == "base"} >= {6}
+    blank = DiceSet.model_validate_json((here / "night.json").read_bytes())
+    faces = tuple(face.model_copy(update={"value": 0}) for face in blank.faces)
+    (here / "blank.json").write_bytes(blank.model_copy(update={"faces": faces}).to_bytes())
+    dice = json.loads(said(capsys, 0, "read", "--json", "--dice-set", "blank.json", "six.jpg"))["dice"]
+    assert {(die["value"], die["face"]) for die in dice if "face" in die} == {(None, "blank")}
     assert "looks like 6 but is now named 5" in said(capsys, 2, *teach, "--face", "5=six.jpg")
     write_picture(here / "two.jpg", with_symbols("d0072.jpg", 1).image)
     assert said(capsys, 0, *teach, "--face", "2=two.jpg") == "Night: base 6, base 2\n"

@@ -52,6 +52,18 @@ def test_the_line_for_people_is_in_the_trays_language(rows: list[LogRow]) -> Non
     ]
 
 
+def test_a_blank_face_has_its_name_and_adds_nothing() -> None:
+    dice = [Dice.die(1, "base", 0), Dice.die(2, "base", 6), Dice.die(3, "base", 0)]
+    (row,) = rows_of(DiceSettled(Dice.rest(*dice)))
+    message = parts_of(there(roll_message(row, AT, "m", GERMAN)))
+    assert message["dice"][0] == {"id": "1", "role": "base", "value": 0, "face": "blank"}
+    assert message["text"] == "1 Erfolg (Basis 6 leer leer)"
+    state, _ = step(Empty(Table("push-pool")), DiceSettled(Dice.rest(*dice)))
+    on_mqtt = parts_of(state_body(take_snapshot(1, state, TrayMetadata("simulated", None, {})).body, ENGLISH))["dice"]
+    assert on_mqtt[0] == {"role": "base", "colour": "base", "value": 0, "face": "blank"}
+    assert "face" not in on_mqtt[1]
+
+
 def test_the_line_for_people_says_no_more_of_normal_dice_than_what_they_show() -> None:
     rows = rows_of(SystemChosen("hits-pool"), DiceSettled(Dice.rest(*Dice.FIRST)))
     assert [there(roll_message(row, AT, "m", ENGLISH))["text"] for row in rows] == ["2 hits (6 5 3 1)"]

@@ -27,6 +27,7 @@ def test_a_roll_counts_once_as_it_ended() -> None:
         "pushed": 1,
         "pushed_succeeded": 1,
         "faces": [1, 1, 0, 1, 0, 3],
+        "blanks": 0,
     }
     listed: Any = reported["rolls"]
     assert [(one["id"], one["pushed"]) for one in listed] == [(6, False), (4, True), (2, False)]
@@ -42,6 +43,11 @@ def test_only_dice_that_counted_are_counted() -> None:
     ]
     counts: Any = rolls_counted([one], 1)["counts"]
     assert counts["faces"] == [0, 0, 0, 0, 0, 1]
+
+
+def test_a_blank_face_is_none_of_the_numbers() -> None:
+    counts: Any = rolls_counted([row(1, "scored", True, 0, 0, 6, roll=1)], 1)["counts"]
+    assert (counts["faces"], counts["blanks"]) == ([0, 0, 0, 0, 0, 1], 2)
 
 
 def test_a_hidden_roll_is_listed_and_not_counted() -> None:

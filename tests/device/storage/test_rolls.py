@@ -10,6 +10,7 @@ import sqlite3
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, cast
@@ -104,6 +105,22 @@ def test_the_csv_has_a_line_for_each_row_and_names_what_was_read(path: Path) -> 
     history.close()
     die: JsonValue = {"id": 7, "role": "base", "colour": None, "value": 11, "level": "A", "sides": 12, "typed": True}
     assert ",7:base-d12=11," in list(csv_lines([{**dict.fromkeys(COLUMNS), "dice": [die]}]))[1]
+
+
+def test_a_blank_face_is_named_in_log_and_csv_with_how_often_the_die_has_each(path: Path) -> None:
+    blank, six = Dice.die(1, "base", 0), Dice.die(2, "base", 6)
+    faces = (0, 0, 0, 0, 5, 6)
+    dice = [replace(die, reading=replace(die.reading, faces=faces)) for die in (blank, six)]
+    history = RollLog(path)
+    play(history, Empty(Table("push-pool")), DiceSettled(Dice.rest(*dice)), DieCorrected(2, 0, None))
+    first, second = map(parts_of, history.since())
+    of_each = [(die["value"], die.get("face"), die["faces"]) for die in first["dice"]]
+    assert of_each == [(0, "blank", list(faces)), (6, None, list(faces))]
+    assert (first["outcome"]["successes"], second["outcome"]["successes"]) == (1, 0)
+    lines = list(csv_lines(history.since()))
+    assert "1:base=blank 2:base=6" in lines[1]
+    assert "1:base=blank 2:base=blank,2:read base=6" in lines[2]
+    history.close()
 
 
 def test_a_spreadsheet_reads_the_csv_as_it_is(path: Path) -> None:

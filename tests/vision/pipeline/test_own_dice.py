@@ -54,6 +54,31 @@ def test_symbols_that_were_shown_are_read_and_pips_beside_them_too(taught: OwnFa
     assert others == [die for die in Reader().read(with_symbols(TRAYS[0], 9).image).dice if die.colour != "base"]
 
 
+def test_a_blank_face_is_no_number_and_dice_know_their_faces(taught: OwnFaces) -> None:
+    blank = OwnFaces([replace(face, value=0 if face.value == 6 else face.value) for face in taught.of("base")])
+    seen = read(Reader(faces=blank), with_symbols("d0058.jpg", 9))
+    blanks = [die for value, die in seen if value == 6]
+    assert [(die.value, die.unread) for die in blanks] == [(0, None)] * 2
+    assert {die.faces for _, die in seen} == {(0, *range(1, 6))}
+
+
+@pytest.mark.parametrize(
+    ("faces", "values"),
+    [
+        ([(value, None) for value in range(1, 7)], ()),
+        ([(6, None), (0, None), (5, None)], (0, 0, 0, 0, 5, 6)),
+        ([(0, 3), (5, 2), (6, None)], (0, 0, 0, 5, 5, 6)),
+        ([(1, 2), (2, 2), (3, 2)], (1, 1, 2, 2, 3, 3)),
+        ([(1, None), (6, None)], ()),
+        ([(0, 2), (6, None)], ()),
+    ],
+)
+def test_how_often_a_die_has_each_face(faces: list[tuple[int, int | None]], values: tuple[int, ...]) -> None:
+    own = OwnFaces([replace(SYMBOL, value=value, times=times) for value, times in faces])
+    assert own.values_of("base") == values
+    assert own.values_of("gear") == own.values_of(None) == ()
+
+
 def test_a_symbol_that_nobody_showed_is_an_unknown_face(taught: OwnFaces) -> None:
     known = OwnFaces([face for face in taught.of("base") if face.value in (1, 4)])
     seen = [die for value, die in read(Reader(faces=known), with_symbols("d0058.jpg", 9)) if value == 6]

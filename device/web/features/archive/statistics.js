@@ -10,7 +10,7 @@ import { html, nothing, render } from "../../ui/lib/vendor/lit-html/lit-html.js"
 import { follow, say } from "../../ui/components/page.js";
 import { letGo, PALETTE, plot } from "./components/plot.js";
 import { searchFields } from "./components/search-fields.js";
-import { plainWord, ruleWord } from "../../ui/lib/words.js";
+import { faceWord, plainWord, ruleWord } from "../../ui/lib/words.js";
 
 /** @import { ContestTally, Snapshot, Statistics, FacesSummary, LuckSummary, PushSummary } from "../../ui/lib/types.js" */
 
@@ -36,28 +36,32 @@ const number = (value) => value.toLocaleString(language, { maximumFractionDigits
 /** @param {string | null} name */
 const player = (name) => name ?? t("page.statistics.nobody");
 
-/** @param {string} name */
-function diceWords(name) {
+/** @param {FacesSummary} one */
+function diceWords({ colour: name, faces, times }) {
   const colour = snapshot?.colours?.[name];
-  return t(colour ? "page.statistics.dice_of" : "page.statistics.dice", {
+  const kinds = faces.map((face, place) => (times[place] > 1 ? `${times[place]} × ${faceWord(face)}` : faceWord(face)));
+  const which = t(colour ? "page.statistics.dice_of" : "page.statistics.dice", {
     colour: plainWord(name),
     body: colour ? ruleWord(colour) : "",
   });
+  return faces.length < 6 ? `${which}: ${kinds.join(", ")}` : which;
 }
 
 /** @param {FacesSummary} one */
 function facesOf(one) {
-  const faces = [1, 2, 3, 4, 5, 6];
-  const words = diceWords(one.colour);
+  const faces = one.faces.map(faceWord);
+  const words = diceWords(one);
   const title = t("page.statistics.faces_plot", { colour: words });
-  const usual = one.throws / 6;
+  // One line where all faces are as likely; else each has its own number.
+  const isEven = new Set(one.times).size === 1;
   return html`<article class="fact" data-testid="faces" data-colour=${one.colour} data-verdict=${one.verdict}>
     <h3>${words}</h3>
     <p class="verdict">${one.text}</p>
-    ${plot("bars", { title, x: faces, series: [{ name: t("page.statistics.times"), values: one.counts, colour: bodyHex(one.colour, snapshot?.colours) }], expected: usual })}
+    ${plot("bars", { title, x: faces.map((_, place) => place + 1), ticks: faces, series: [{ name: t("page.statistics.times"), values: one.counts, colour: bodyHex(one.colour, snapshot?.colours) }], ...(isEven && { expected: one.expected[0] }) })}
     <table class="numbers"><caption class="unseen">${title}</caption>
-      <thead><tr><th scope="col">${t("page.statistics.face")}</th>${faces.map((face) => html`<th scope="col">${face}</th>`)}<th scope="col">${t("page.statistics.usual")}</th></tr></thead>
-      <tbody><tr><th scope="row">${t("page.statistics.times")}</th>${one.counts.map((count) => html`<td>${count}</td>`)}<td>${number(usual)}</td></tr></tbody>
+      <thead><tr><th scope="col">${t("page.statistics.face")}</th>${faces.map((face) => html`<th scope="col">${face}</th>`)}</tr></thead>
+      <tbody><tr><th scope="row">${t("page.statistics.times")}</th>${one.counts.map((count) => html`<td>${count}</td>`)}</tr>
+        <tr><th scope="row">${t("page.statistics.usual")}</th>${one.expected.map((mean) => html`<td>${number(mean)}</td>`)}</tr></tbody>
     </table>
     <p class="quiet">${one.test}</p>
   </article>`;

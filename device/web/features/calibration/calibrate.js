@@ -7,7 +7,7 @@ import { byId } from "../../ui/lib/dom.js";
 import { maybe, t } from "../../ui/lib/texts.js";
 import { html, nothing, render, svg } from "../../ui/lib/vendor/lit-html/lit-html.js";
 import { livePicture } from "../../ui/components/picture.js";
-import { ruleWord } from "../../ui/lib/words.js";
+import { faceWord, ruleWord } from "../../ui/lib/words.js";
 
 const LOOK_MS = 1500;
 // The empty tray needs several pictures in a row, which takes a small computer a while.
@@ -67,7 +67,7 @@ function points(pairs) {
 function readMark(die) {
   const [x, y] = die.center_px;
   const isUnread = die.unread !== null;
-  return svg`<polygon class=${isUnread ? "read is-unread" : "read"} points=${points(die.top_quad_px)}></polygon><text class="value" x=${x} y=${y - 46}>${isUnread ? "?" : `${ruleWord(die.colour ?? "")} ${die.value}`}</text>`;
+  return svg`<polygon class=${isUnread ? "read is-unread" : "read"} points=${points(die.top_quad_px)}></polygon><text class="value" x=${x} y=${y - 46}>${isUnread ? "?" : `${ruleWord(die.colour ?? "")} ${faceWord(die.value)}`}</text>`;
 }
 
 function draw() {

@@ -8,7 +8,7 @@ import { kindWord, valuesOf } from "../../ui/lib/step-dice.js";
 import { t } from "../../ui/lib/texts.js";
 import { html, nothing, render } from "../../ui/lib/vendor/lit-html/lit-html.js";
 import { follow, say } from "../../ui/components/page.js";
-import { plainWord } from "../../ui/lib/words.js";
+import { faceWord, plainWord } from "../../ui/lib/words.js";
 
 /** @import { Snapshot } from "../../ui/lib/types.js" */
 /** @typedef {{ colour: string, sides: number, value: number, picture: string }} Face */
@@ -39,8 +39,6 @@ let isThrown = false;
 
 /** @param {string} [of] */
 const path = (of = name) => `/api/dice-sets/${encodeURIComponent(of)}`;
-/** @param {number} value */
-const faceWord = (value) => (value === 0 ? t("page.dice_sets.blank") : String(value));
 /**
  * Acts on the first tap of a double tap: the second one would change the next face, which is in its place by then.
  * @param {() => unknown} act

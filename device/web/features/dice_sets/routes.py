@@ -92,7 +92,7 @@ def add_teaching(web: Web, teaching: Teaching) -> None:
         named = [
             NamedDie(die["center_px"], DieKind(die["colour"], die.get("sides", 6)), die["value"], die["id"])
             for die in dice
-            if die["id"] in said.dice and die["colour"] and die["value"]
+            if die["id"] in said.dice and die["colour"] and die["value"] is not None
         ]
         return await done(lambda: teaching.remember_dice(named))
 

@@ -1,14 +1,14 @@
 """Bodies of requests about dice, with their bounds."""
 
-from typing import Annotated, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from device.game.state.bounds import LAST_ID, ColourClass, Face, Id, Sides
+from device.game.state.bounds import LAST_ID, ColourClass, Face, FaceOrBlank, Id, Sides
 from device.game.throw_orders import HandAction
 from device.standard_tray import MAX_DICE_AT_ONCE, MAX_DICE_IN_TRAY
 from device.web.core.bodies import Body, VersionedBody
-from rules.dice import Role
+from rules.dice import BLANK, Role
 
 Count = Annotated[int, Field(strict=True, ge=0, le=MAX_DICE_AT_ONCE)]
 
@@ -63,13 +63,14 @@ class Correction(VersionedBody):
     """A correction of a die: value, colour class, number of sides; or that it is not a die (`ignored`)."""
 
     value: Face | None = None
+    face: Annotated[Literal["blank"] | None, Field(description="instead of a value, on a six-sided die")] = None
     colour: ColourClass | None = None
     sides: Sides | None = None
     ignored: Annotated[bool, Field(description="true: no die lies there; false: one does after all")] | None = None
 
     @model_validator(mode="after")
     def _require_a_change(self) -> Self:
-        shows = (self.value, self.colour, self.sides) != (None, None, None)
+        shows = (self.shown, self.colour, self.sides) != (None, None, None)
         if not shows and self.ignored is None:
             raise ValueError("the correction is empty: give value, colour, sides, or ignored")
         if shows and self.ignored is not None:
@@ -77,11 +78,17 @@ class Correction(VersionedBody):
         return self
 
 
+    @property
+    def shown(self) -> int | None:
+        """The value; `BLANK` for a blank face."""
+        return self.value if self.face is None else BLANK
+
+
 class DieCorrection(Body):
     """A correction of one of several dice."""
 
     id: Id
-    value: Face
+    value: FaceOrBlank
     colour: ColourClass
 
 

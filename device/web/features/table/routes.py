@@ -34,7 +34,7 @@ BUSY_WAIT_S = 6.0
 def die_correction_event(die_id: int, said: Correction) -> Event:
     """Return the event that corrects or dismisses a die."""
     if said.ignored is None:
-        return DieCorrected(die_id, said.value, said.colour, said.sides)
+        return DieCorrected(die_id, said.shown, said.colour, said.sides)
     return DieDismissed(die_id, ignored=said.ignored)
 
 

@@ -7,7 +7,7 @@ import { faceOf, loadFaces } from "../lib/taught-faces.js";
 import { t } from "../lib/texts.js";
 import { repeat } from "../lib/vendor/lit-html/directives/repeat.js";
 import { html, nothing, render, svg } from "../lib/vendor/lit-html/lit-html.js";
-import { classWords, diceOf, unreadWords } from "../lib/words.js";
+import { classWords, diceOf, faceSign, faceWord, unreadWords } from "../lib/words.js";
 
 /** @import { Colours, Die, Snapshot } from "../lib/types.js" */
 
@@ -64,13 +64,13 @@ function dieFace(die, colours) {
   const ink = die.colour ? inkHex(die.colour, colours) : "#17191c";
   const picture = faceOf(die.colour, die.value, die.sides);
   if (picture)
-    return html`<svg viewBox="0 0 64 64" class="face" aria-hidden="true"><image href=${picture} x="7" y="7" width="50" height="50"></image><circle cx="52" cy="52" r="11" fill="#ffffff"></circle><text x="52" y="58" text-anchor="middle" fill="#17191c" class="face-corner">${die.value}</text></svg>`;
+    return html`<svg viewBox="0 0 64 64" class="face" aria-hidden="true"><image href=${picture} x="7" y="7" width="50" height="50"></image><circle cx="52" cy="52" r="11" fill="#ffffff"></circle><text x="52" y="58" text-anchor="middle" fill="#17191c" class="face-corner">${faceSign(die.value)}</text></svg>`;
   const body = bodyHex(die.colour, colours);
   const outline = OUTLINES[die.sides ?? 6];
   const shape = outline
     ? svg`<polygon points=${outline} fill=${body} class="face-body"></polygon>`
     : svg`<rect x="7" y="7" width="50" height="50" rx="11" fill=${body} class="face-body"></rect>`;
-  return html`<svg viewBox="0 0 64 64" class="face" aria-hidden="true">${shape}<text x="32" y="46" text-anchor="middle" fill=${ink} class="face-value">${die.value ?? "?"}</text></svg>`;
+  return html`<svg viewBox="0 0 64 64" class="face" aria-hidden="true">${shape}<text x="32" y="46" text-anchor="middle" fill=${ink} class="face-value">${faceSign(die.value)}</text></svg>`;
 }
 
 /**
@@ -82,11 +82,11 @@ function chip(die, snapshot, onTap) {
   const { ask = null, mark = null } = die;
   const sign = ask && ask !== "stay" ? ask : mark;
   // An exploding die shows its earlier faces as well.
-  const sum = die.earlier?.length ? ` ${[...die.earlier, die.value ?? "?"].join(" + ")}` : "";
+  const sum = die.earlier?.length ? ` ${[...die.earlier, die.value].map(faceSign).join(" + ")}` : "";
   const word = `${classWords(die)}${kindWord(die.sides)}${sum}`.trim();
   // Its name starts with its visible text, for voice control.
   const words = [
-    `${die.value ?? "?"} ${word}`.trim(),
+    `${faceWord(die.value)} ${word}`.trim(),
     mark ? t(`page.mark.${mark}`) : "",
     ask ? t(`page.chip.${ask}`) : "",
     ask === "unread" ? unreadWords(die) : "",

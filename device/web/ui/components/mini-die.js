@@ -5,7 +5,7 @@ import { icon, paint } from "../lib/drawing.js";
 import { kindWord } from "../lib/step-dice.js";
 import { t } from "../lib/texts.js";
 import { html, nothing } from "../lib/vendor/lit-html/lit-html.js";
-import { classWords } from "../lib/words.js";
+import { classWords, faceSign, faceWord } from "../lib/words.js";
 
 /** @import { Colours, Die } from "../lib/types.js" */
 
@@ -19,7 +19,7 @@ export function miniDie(die, colours) {
   const isChanged = isCorrected || ("read_colour" in die && die.read_colour !== die.colour);
   const kind = kindWord(die.sides);
   const what = die.role || die.colour ? classWords(die) : t("page.die.unknown");
-  const name = `${what}${kind} ${value ?? "?"}`.trim();
+  const name = `${what}${kind} ${faceWord(value)}`.trim();
   const words = mark ? `${name}, ${t(`page.mark.${mark}`)}` : name;
-  return html`<span class="mini mark-${mark ?? "none"} ${isChanged ? "changed" : ""}" role="img" aria-label=${words} title=${words} .style=${paint(die.colour, colours)}>${isCorrected ? html`<s>${read ?? "?"}</s>` : nothing}${value ?? "?"}${kind ? html`<small>${kind}</small>` : nothing}${mark && mark !== "nothing" ? icon(mark) : nothing}</span>`;
+  return html`<span class="mini mark-${mark ?? "none"} ${isChanged ? "changed" : ""}" role="img" aria-label=${words} title=${words} .style=${paint(die.colour, colours)}>${isCorrected ? html`<s>${faceSign(read)}</s>` : nothing}${faceSign(value)}${kind ? html`<small>${kind}</small>` : nothing}${mark && mark !== "nothing" ? icon(mark) : nothing}</span>`;
 }

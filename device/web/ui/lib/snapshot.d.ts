@@ -228,6 +228,7 @@ export interface SeenDie {
   colour: string | null;
   role: string | null;
   value: number | null;
+  face?: string | null;
   sides?: number;
   confidence: number;
   unread: string | null;

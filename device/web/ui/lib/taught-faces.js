@@ -3,6 +3,7 @@
 
 import { ask } from "./api.js";
 import { t } from "./texts.js";
+import { faceWord } from "./words.js";
 
 /** @import { Say } from "./types.js" */
 
@@ -29,8 +30,8 @@ export async function learnFaces(dice, say) {
   const { name, values, alike } = /** @type {any} */ (answer.snapshot ?? {});
   if (!answer.ok) say(answer.text);
   else if (alike !== null)
-    say(t("page.pad.alike", { name, value: values.join(", "), other: alike || t("page.dice_sets.blank") }));
-  else say(t("page.pad.remembered", { name, values: [...new Set(values)].join(", ") }));
+    say(t("page.pad.alike", { name, value: values.map(faceWord).join(", "), other: faceWord(alike) }));
+  else say(t("page.pad.remembered", { name, values: [...new Set(values.map(faceWord))].join(", ") }));
   await loadFaces();
 }
 
@@ -45,6 +46,12 @@ export const rememberRule = () => held.remember;
  */
 export const faceOf = (colour, value, sides = 6) =>
   held.faces.find((face) => face.colour === colour && face.value === value && face.sides === sides)?.picture;
+
+/**
+ * Whether a class has a taught blank face.
+ * @param {string | null | undefined} colour
+ */
+export const mayBeBlank = (colour) => held.faces.some((face) => face.colour === colour && face.value === 0);
 
 /** The numbers of sides of taught dice, six among them. */
 export const taughtSides = () => [...new Set([6, ...held.faces.map(({ sides }) => sides)])].sort((a, b) => a - b);

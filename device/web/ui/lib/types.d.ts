@@ -133,6 +133,7 @@ export interface OwnRolls {
     pushed: number;
     pushed_succeeded: number;
     faces: number[];
+    blanks: number;
   };
 }
 
@@ -233,6 +234,10 @@ export interface RollSummary {
 /** Faces of one colour of dice, judged. */
 export interface FacesSummary {
   colour: string;
+  /** Values in order, how many of a die's faces have each, and how often it was expected and came up. */
+  faces: number[];
+  times: number[];
+  expected: number[];
   counts: number[];
   throws: number;
   verdict: string;

@@ -84,6 +84,18 @@ export function poolWords(pool) {
 }
 
 /**
+ * What a face shows: its number, "blank", or "?" if it is unknown.
+ * @param {number | null | undefined} value
+ */
+export const faceWord = (value) => (value === 0 ? t("word.blank") : String(value ?? "?"));
+
+/**
+ * The same where there is room for one character.
+ * @param {number | null | undefined} value
+ */
+export const faceSign = (value) => (value === 0 ? "–" : String(value ?? "?"));
+
+/**
  * A die's name with its value, inside a sentence.
  * @param {Die} die
  */
@@ -91,7 +103,7 @@ function dieName(die) {
   const what = !die.colour
     ? t("page.die.unknown")
     : (maybe(`dice.${die.colour}`, { count: 1 }) ?? t("page.die.of", { colour: die.colour }));
-  return die.value ? t("page.die.showing", { die: what, value: die.value }) : what;
+  return typeof die.value === "number" ? t("page.die.showing", { die: what, value: faceWord(die.value) }) : what;
 }
 
 /** @param {Die} die */

@@ -44,6 +44,17 @@ PHANTOM_AT = (640.0, 900.0)
 MISSED = DieAdded((600.0, 600.0), 4, "base", 1280, 960)
 
 
+def test_a_die_is_corrected_to_a_blank_face_unless_it_has_more_than_six_sides() -> None:
+    state, _ = play(Empty(TABLE), DiceSettled(Dice.rest(*Dice.FIRST)), DieCorrected(2, 0, None))
+    scored = a(Scored, state)
+    assert scored.outcome.facts["successes"] == 0
+    (die,) = [parts_of(one) for one in parts_of(tray_body(state))["dice"] if one["id"] == 2]
+    assert (die["value"], die["face"], die["unread"], die["read_value"]) == (0, "blank", None, 6)
+    assert unpack_state(pack_state(state)) == state
+    _, commands = step(state, DieCorrected(2, 0, None, 8))
+    assert [command.reason for command in commands if isinstance(command, Refuse)] == ["bad_value"]
+
+
 def words(commands: Iterable[Command]) -> list[tuple[RowKind, CorrectionKind | None]]:
     rows = [row for command in commands if isinstance(command, Commit) for row in command.rows]
     return [(row.kind, row.corrected.word if row.corrected else None) for row in rows]

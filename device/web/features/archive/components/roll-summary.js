@@ -4,6 +4,7 @@
 import { dayWords, timeWords } from "../../../ui/lib/moments.js";
 import { movedDice } from "../lib/remembered.js";
 import { t } from "../../../ui/lib/texts.js";
+import { faceWord } from "../../../ui/lib/words.js";
 import { html, nothing } from "../../../ui/lib/vendor/lit-html/lit-html.js";
 import { miniDie } from "../../../ui/components/mini-die.js";
 import { percent } from "../../../ui/components/odds.js";
@@ -33,7 +34,7 @@ function correctionsOf(roll) {
   if (roll.corrections.length === 0) return nothing;
   const shown = roll.corrections
     .filter((one) => !one.word && one.value !== null)
-    .map((one) => t("page.history.read_as", { read: one.read_value ?? "?", value: one.value }));
+    .map((one) => t("page.history.read_as", { read: faceWord(one.read_value), value: faceWord(one.value) }));
   return html`<p class="quiet">${[t("page.history.corrected", { count: roll.corrections.length }), ...shown].join(", ")}</p>`;
 }
 

@@ -1,7 +1,7 @@
 // @ts-check
 // The trays of a club, and results as text.
 
-import { classWords, headlineWord } from "../../../ui/lib/words.js";
+import { classWords, faceWord, headlineWord } from "../../../ui/lib/words.js";
 import { t } from "../../../ui/lib/texts.js";
 
 /** @typedef {{ role: string | null, value: number | null }} ClubDie */
@@ -77,7 +77,10 @@ export function diceLine(dice) {
   }
   return [...byRole]
     .map(([role, values]) =>
-      `${role ? classWords({ role, colour: null }) : ""} ${values.sort((one, other) => other - one).join(" ")}`.trim(),
+      `${role ? classWords({ role, colour: null }) : ""} ${values
+        .sort((one, other) => other - one)
+        .map(faceWord)
+        .join(" ")}`.trim(),
     )
     .join(", ");
 }

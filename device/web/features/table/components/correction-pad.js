@@ -7,14 +7,16 @@ import { paint } from "../../../ui/lib/drawing.js";
 import { byId } from "../../../ui/lib/dom.js";
 import { valuesOf } from "../../../ui/lib/step-dice.js";
 import { missingClass } from "../lib/late-words.js";
-import { faceOf, learnFaces, loadFaces, rememberRule, taughtSides } from "../../../ui/lib/taught-faces.js";
+import { faceOf, learnFaces, loadFaces, mayBeBlank, rememberRule, taughtSides } from "../../../ui/lib/taught-faces.js";
 import { t } from "../../../ui/lib/texts.js";
 import { html, nothing, render } from "../../../ui/lib/vendor/lit-html/lit-html.js";
-import { dieWords, diceOf, plainWord, ruleWord, unreadWords } from "../../../ui/lib/words.js";
+import { dieWords, diceOf, faceWord, plainWord, ruleWord, unreadWords } from "../../../ui/lib/words.js";
 
 /** @import { Die, Point, Say, Snapshot } from "../../../ui/lib/types.js" */
 /** @typedef {{ center_px: Point, value: number | null, colour: string | null, sides: number }} AddedDie */
-/** @typedef {{ value?: number, colour?: string, sides?: number, ignored?: boolean }} Word */
+/** @typedef {{ value?: number, face?: string, colour?: string, sides?: number, ignored?: boolean }} Word */
+
+const isNumber = (/** @type {unknown} */ value) => typeof value === "number";
 
 /**
  * The camera's reading of a die.
@@ -22,7 +24,8 @@ import { dieWords, diceOf, plainWord, ruleWord, unreadWords } from "../../../ui/
  */
 function seenWords(die) {
   const colour = die.read_colour ? ruleWord(die.read_colour) : null;
-  if (die.read_value) return t(colour ? "page.pad.read_colour" : "page.pad.read", { value: die.read_value, colour });
+  if (isNumber(die.read_value))
+    return t(colour ? "page.pad.read_colour" : "page.pad.read", { value: faceWord(die.read_value), colour });
   if (die.added) return t("page.pad.unseen");
   return t(colour ? "page.pad.unsure_colour" : "page.pad.unsure", { colour });
 }
@@ -64,27 +67,30 @@ export function correctionPad(dialog, say) {
     }
     snapshot = answer.snapshot;
     const die = current();
-    if (body?.value && die?.value && die.colour && box.checked) learnFaces([die], say);
-    if (added || !die || method === "DELETE" || body?.ignored === false || (die.value && die.colour)) dialog.close();
+    const isRead = isNumber(die?.value) && die?.colour;
+    if ((body?.value || body?.face) && die && isRead && box.checked) learnFaces([die], say);
+    if (added || !die || method === "DELETE" || body?.ignored === false || isRead) dialog.close();
     else draw();
   }
 
   /** @param {Word} word */
   function correct(word) {
-    if (!added) return send("PATCH", `/api/dice/${dieId}`, word);
+    const { value, ...rest } = word;
+    if (!added) return send("PATCH", `/api/dice/${dieId}`, value === 0 ? { ...rest, face: "blank" } : word);
     Object.assign(added, word.sides ? { value: null } : {}, word);
     draw();
-    if (!added.value || !added.colour) return undefined;
+    if (!isNumber(added.value) || !added.colour) return undefined;
     return send("POST", "/api/dice", /** @type {Word} */ ({ ...added }));
   }
 
   /** @param {{ value: number | null, colour: string | null, sides?: number }} die */
   function drawKeys(die) {
     const sides = die.sides ?? 6;
+    const hasBlank = sides === 6 && (die.value === 0 || mayBeBlank(die.colour));
     render(
-      valuesOf(sides).map(
+      [...valuesOf(sides), ...(hasBlank ? [0] : [])].map(
         (value) =>
-          html`<button type="button" class="pad-key" data-value=${value} aria-pressed=${die.value === value} @click=${() => correct({ value })}>${value}${faceImage(die, value)}</button>`,
+          html`<button type="button" class="pad-key" data-value=${value} aria-pressed=${die.value === value} @click=${() => correct({ value })}>${faceWord(value)}${faceImage(die, value)}</button>`,
       ),
       byId("pad-values"),
     );

@@ -8,7 +8,7 @@ import { t } from "../../../ui/lib/texts.js";
 import { repeat } from "../../../ui/lib/vendor/lit-html/directives/repeat.js";
 import { html, nothing, render } from "../../../ui/lib/vendor/lit-html/lit-html.js";
 import { learnFaces, rememberRule } from "../../../ui/lib/taught-faces.js";
-import { unreadWords } from "../../../ui/lib/words.js";
+import { faceWord, unreadWords } from "../../../ui/lib/words.js";
 
 /** @import { Die, Say, Snapshot } from "../../../ui/lib/types.js" */
 /** @import { Crop, Reading } from "../lib/doubts.js" */
@@ -123,7 +123,7 @@ export function doubtStrip(strips, { wish, openPad, picture, say }) {
     const readingsOf = (/** @type {Die[]} */ dice) =>
       dice.map((die) => asRead(die, snapshot)).filter((one) => one !== null);
     const [readings, unknown] = [readingsOf(all), readingsOf(all.filter(isUnknown))];
-    const values = [...new Set(readings.map(({ value }) => value))].join(", ");
+    const values = [...new Set(readings.map(({ value }) => faceWord(value)))].join(", ");
     const isNew = rememberRule() !== "never" && unknown.length === readings.length;
     const words = isNew
       ? t("page.doubt.new_faces", { values })

@@ -5,7 +5,7 @@ import { bodyHex, iconPath, inkHex } from "../../../ui/lib/drawing.js";
 import { OUTLINES } from "../../../ui/lib/step-dice.js";
 import { repeat } from "../../../ui/lib/vendor/lit-html/directives/repeat.js";
 import { nothing, render, svg } from "../../../ui/lib/vendor/lit-html/lit-html.js";
-import { capital, classWords, diceOf } from "../../../ui/lib/words.js";
+import { capital, classWords, diceOf, faceSign } from "../../../ui/lib/words.js";
 
 /** @import { Colours, Die, IgnoredDie, Point, Snapshot } from "../../../ui/lib/types.js" */
 /** @typedef {{ x: number, y: number, width: number, height: number }} Box */
@@ -103,7 +103,7 @@ function plateOf(die, sign, { x, y, width, height }, colours) {
     <rect width=${width} height=${height} rx=${height * 0.28} class="plate-body"></rect>
     <rect x=${inset} y=${inset} width=${side} height=${side} rx=${side * 0.24} fill=${bodyHex(die.colour, colours)} class="plate-swatch"></rect>
     <text x=${inset + side / 2} y=${height * 0.68} text-anchor="middle" font-size=${height * 0.52} fill=${ink}>${die.role || die.colour ? capital(classWords(die)).charAt(0) : "?"}</text>
-    <text x=${sign ? width * 0.5 : width * 0.74} y=${height * 0.83} text-anchor="middle" font-size=${height * 0.92} class="plate-value">${die.value ?? "?"}</text>
+    <text x=${sign ? width * 0.5 : width * 0.74} y=${height * 0.83} text-anchor="middle" font-size=${height * 0.92} class="plate-value">${faceSign(die.value)}</text>
     ${sign ? svg`<path d=${iconPath(sign)} class="plate-icon" transform="translate(${width - 24 * scale - inset * 0.8} ${(height - 24 * scale) / 2}) scale(${scale})"></path>` : nothing}
   </g>`;
 }

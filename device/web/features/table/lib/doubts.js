@@ -4,7 +4,7 @@
 import { kindWord } from "../../../ui/lib/step-dice.js";
 import { t } from "../../../ui/lib/texts.js";
 import { missingClass } from "./late-words.js";
-import { classWords, diceOf } from "../../../ui/lib/words.js";
+import { classWords, diceOf, faceWord } from "../../../ui/lib/words.js";
 
 /** @import { Die, Point, Snapshot } from "../../../ui/lib/types.js" */
 /** @typedef {{ id: number, value: number, colour: string }} Reading */
@@ -54,7 +54,7 @@ export function asRead(die, snapshot) {
 export function readWords(die, reading) {
   const role = reading && reading.colour !== die.colour ? reading.colour : die.role;
   const name = classWords({ role, colour: die.colour });
-  return `${reading?.value ?? die.value ?? "?"} ${name}${kindWord(die.sides)}`.trim();
+  return `${faceWord(reading?.value ?? die.value)} ${name}${kindWord(die.sides)}`.trim();
 }
 
 /**
