@@ -27,6 +27,7 @@ from device.game.state.bounds import Sides
 from device.kept_files import give_to_owner, parse_json, read_kept, set_aside, sync_folder, write_whole
 from device.texts.catalogue import translate
 from device.texts.rule_words import face_word
+from rules.dice import BLANK
 from vision.classification.face_net import CUT_PX, FaceReader
 from vision.decision.own_faces import CUBE, OwnFaces, TaughtFace
 from vision.imaging.image_file import ImageFileParams, decode_image
@@ -119,12 +120,37 @@ class DiceSet(BaseModel):
 
     def with_views(self, kind: DieKind, value: int, views: Iterable[bytes], *, shows_pips: bool) -> "DiceSet":
         """Return the set with another view of a face; the oldest of too many views are dropped."""
-        old = next((face for face in self.faces if (face.kind, face.value) == (kind, value)), None)
+        old = self.find(kind, value)
         kept = (*(old.views if old else ()), *views)[-MAX_VIEWS:]
-        is_pips = old.shows_pips if old else shows_pips
-        face = ShownFace.model_construct(**kind._asdict(), value=value, shows_pips=is_pips, views=kept)
-        others = self.without(kind, value)
+        if old is not None:
+            return self.with_face(old.model_copy(update={"views": kept}))
+        new = ShownFace.model_construct(**kind._asdict(), value=value, shows_pips=shows_pips, views=kept)
+        return self.with_face(new)
+
+    def with_face(self, face: ShownFace) -> "DiceSet":
+        """Return the set with a face, in place of one of its kind and value."""
+        others = self.without(face.kind, face.value)
         return others.model_copy(update={"faces": (*others.faces, face)})
+
+    def find(self, kind: DieKind, value: int) -> ShownFace | None:
+        return next((face for face in self.faces if (face.kind, face.value) == (kind, value)), None)
+
+    def get(self, kind: DieKind, value: int) -> ShownFace:
+        face = self.find(kind, value)
+        if face is None:
+            raise BadInput(translate("taught.no_such_face"))
+        return face
+
+    def without_view(self, kind: DieKind, value: int, key: str) -> "DiceSet":
+        """Return the set without one view of a face, and without the face if that was its last one."""
+        face = self.get(kind, value)
+        kept = tuple(view for view in face.views if view_key(view) != key)
+        return self.with_face(face.model_copy(update={"views": kept})) if kept else self.without(kind, value)
+
+    def times_of(self, face: ShownFace) -> int:
+        """Return how many faces of a die are this one; a blank one without a number is what the others leave."""
+        others = sum(one.times or 1 for one in self.only(face.kind).faces if one.value != face.value)
+        return face.times or (max(1, face.sides - others) if face.value == BLANK else 1)
 
     def without(self, kind: DieKind, value: int) -> "DiceSet":
         """Return the set without a face."""
@@ -173,6 +199,10 @@ def load_dice_set(path: Path) -> DiceSet:
 
 def view_of(face: ImageBgr) -> bytes:
     return bytes(cv2.imencode(".jpg", face, [cv2.IMWRITE_JPEG_QUALITY, _QUALITY])[1])
+
+
+def view_key(view: bytes) -> str:
+    return hashlib.sha256(view).hexdigest()[:16]
 
 
 def pictures_of(views: Iterable[bytes]) -> ImageBgr:
@@ -263,11 +293,10 @@ def _looks_of(views: tuple[bytes, ...], sides: int) -> F32:
 
 def own_faces(sets: Iterable[DiceSet]) -> OwnFaces | None:
     """Return the reader's features of some sets; None if they have no face."""
-    faces = [
-        TaughtFace(
-            face.colour, face.value, _looks_of(face.views, face.sides), face.shows_pips, face.sides, face.times
-        )
-        for one in sets
-        for face in one.faces
-    ]
+    faces = [taught_face(face) for one in sets for face in one.faces]
     return OwnFaces(faces) if faces else None
+
+
+def taught_face(face: ShownFace) -> TaughtFace:
+    looks = _looks_of(face.views, face.sides)
+    return TaughtFace(face.colour, face.value, looks, face.shows_pips, face.sides, face.times)

@@ -18,6 +18,8 @@ from device.calibration.dice_sets import (
     check_on_die,
     dice_set_from,
     own_faces,
+    taught_face,
+    view_key,
     view_of,
 )
 from device.errors import BadInput
@@ -42,6 +44,8 @@ def _nothing(*_: object) -> None:
 
 _ALIKE = 0.7
 """Similarity above which two unnamed faces count as the same."""
+_UNLIKE = 0.5
+"""Similarity below which a new view does not look like its face: so do 2 in 100 of one face, 91 in 100 of different ones."""
 _NUMERAL = 0.8
 """Share above which an unnamed face is suggested as a numeral."""
 _ENOUGH_VIEWS = 8
@@ -147,8 +151,12 @@ class Teaching:
                     self._learn(name, face, guess, anyway=True)
             return self._state()
 
-    def remember_dice(self, named: Sequence[NamedDie]) -> Body:
-        """Learn the faces of confirmed or corrected dice, each for the set of its class."""
+    def remember_dice(self, named: Sequence[NamedDie], *, anyway: bool = False) -> Body:
+        """Learn the faces of confirmed or corrected dice, each for the set of its class.
+
+        Raises:
+            Contradiction: One looks unlike its value, and not `anyway`.
+        """
         image, read = self._look()
         found: list[tuple[DieReading, NamedDie, ImageBgr]] = []
         for sides in {one.kind.sides for one in named}:
@@ -163,7 +171,7 @@ class Teaching:
             found += [(*pair, face) for pair, face in zip(near, faces, strict=True)]
         if not found:
             raise BadInput(translate("taught.moved"))
-        grown, alike = dict[str, DiceSet](), None
+        grown = dict[str, DiceSet]()
         with self._lock:
             for die, one, face in found:
                 of_class = [
@@ -171,16 +179,17 @@ class Teaching:
                 ]
                 name = (of_class or [held.name for held in self._sets] or [translate("taught.own_set")])[0]
                 held, is_pips = grown.get(name) or self._set(name), (die.value, die.sides) == (one.value, CUBE)
-                if all((known.kind, known.value) != (one.kind, one.value) for known in held.faces):
-                    twin = nearest_of(held, one.kind)(self._net.looks_of(face[None], one.kind.sides)[0])
-                    alike = twin.value if twin is not None and not is_pips else alike
-                grown[name] = held.with_views(one.kind, one.value, [view_of(face)], shows_pips=is_pips)
+                view = view_of(face)
+                if not anyway:
+                    shown = view, self._net.looks_of(face[None], one.kind.sides)[0]
+                    check_agrees(held, (one.kind, one.value), shown, pips=die.value if is_pips else None)
+                grown[name] = held.with_views(one.kind, one.value, [view], shows_pips=is_pips)
             for name, held in grown.items():
                 self._put(name, held)
             state = self._state()
         names = ", ".join(grown)
         self._offer(names, [one for _, one, _ in found], partial(self._undo_if_newest, grown))
-        return {"name": names, "values": [one.value for _, one, _ in found], "alike": alike, **state}
+        return {"name": names, "values": [one.value for _, one, _ in found], **state}
 
     def _undo_if_newest(self, changed: Mapping[str, DiceSet | None]) -> None:
         if any(self._sets.find(name) != one for name, one in changed.items()):
@@ -192,6 +201,26 @@ class Teaching:
         """Delete a face of a set; `undo` restores it."""
         with self._lock:
             return self._put(name, self._sets.get(name).without(kind, value))
+
+    def views(self, name: str, kind: DieKind, value: int) -> Body:
+        """Return the pictures of a face, the newest first."""
+        with self._lock:
+            views = self._sets.get(name).get(kind, value).views
+        return {"views": [{"key": view_key(view), "picture": picture(view)} for view in reversed(views)]}
+
+    def forget_view(self, name: str, kind: DieKind, value: int, key: str) -> Body:
+        """Delete one picture of a face; `undo` restores it."""
+        with self._lock:
+            return self._put(name, self._sets.get(name).without_view(kind, value, key))
+
+    def count(self, name: str, kind: DieKind, value: int, times: int) -> Body:
+        """Set how many faces of a die are this one."""
+        with self._lock:
+            one = self._sets.get(name)
+            left = kind.sides - sum(face.times or 1 for face in one.without(kind, value).only(kind).faces)
+            if times > left:
+                raise BadInput(translate("taught.too_many_faces", sides=kind.sides, left=max(1, left)))
+            return self._put(name, one.with_face(one.get(kind, value).model_copy(update={"times": times})))
 
     def known(self) -> Body:
         """Return pictures of the taught faces, as pages show them next to values."""
@@ -296,8 +325,8 @@ class Teaching:
                     "name": one.name,
                     "can_undo": bool(self._before.get(one.name)),
                     "faces": [
-                        {**face.kind._asdict(), "value": face.value, "views": len(face.views),
-                         "picture": picture(face.views[-1])}
+                        {**face.kind._asdict(), "value": face.value, "times": one.times_of(face),
+                         "views": len(face.views), "picture": picture(face.views[-1])}
                         for face in sorted(one.faces, key=lambda face: (face.kind, face.value))
                     ],
                     "progress": _progress(one),
@@ -316,11 +345,12 @@ class Teaching:
 
 
 class Contradiction(BadInput):
-    """A face looks like one with another value: a person must decide."""
+    """A face looks like one with another value, or unlike its own: a person must decide."""
 
     def __init__(self, value: int, other: int, view: bytes, twin: bytes) -> None:
-        super().__init__(translate("taught.contradiction", one=face_word(value), other=face_word(other)))
-        self.body: Body = {"other": other, "picture": picture(view), "twin": picture(twin)}
+        key = "taught.unlike" if other == value else "taught.contradiction"
+        super().__init__(translate(key, one=face_word(value), other=face_word(other)))
+        self.body: Body = {"value": value, "other": other, "picture": picture(view), "twin": picture(twin)}
         """Value of the known face, and a picture of each."""
 
 
@@ -330,8 +360,9 @@ def picture(view: bytes) -> str:
 
 def _progress(one: DiceSet) -> Body:
     """Return how many faces are known, of all of each kind begun; of a kind with blank faces that number is unknown."""
-    is_open = not one.faces or any(face.value == 0 for face in one.faces)
-    return {"known": len(one.faces), "of": None if is_open else sum(kind.sides for kind in _kinds(one))}
+    is_open = not one.faces or any(face.value == 0 and face.times is None for face in one.faces)
+    known = sum(face.times or 1 for face in one.faces)
+    return {"known": known, "of": None if is_open else sum(kind.sides for kind in _kinds(one))}
 
 
 def nearest_of(one: DiceSet, kind: DieKind) -> Callable[[F32], ShownFace | None]:
@@ -350,11 +381,18 @@ def nearest_of(one: DiceSet, kind: DieKind) -> Callable[[F32], ShownFace | None]
 
 
 def check_agrees(one: DiceSet, named: tuple[DieKind, int], shown: tuple[bytes, F32], *, pips: int | None) -> None:
-    """Raise `Contradiction` if a set has a face, as shown by a picture and its look, under another name."""
+    """Raise `Contradiction` if a set has a face, as shown by a picture and its look, under another name, or another face
+    under its name.
+    """
     (kind, value), (view, look) = named, shown
     twin = nearest_of(one, kind)(look)
     if twin is not None and twin.value != value and not (twin.shows_pips and pips == value):
         raise Contradiction(value, twin.value, view, twin.views[0])
+    known = one.find(kind, value)
+    if known is None or (known.shows_pips and pips == value):
+        return
+    if taught_face(known).mean @ look < _UNLIKE * float(np.linalg.norm(look)):
+        raise Contradiction(value, value, view, known.views[-1])
 
 
 def _symbols(sets: Iterable[DiceSet]) -> frozenset[FaceKey]:

@@ -185,3 +185,56 @@ def test_a_corrected_face_is_remembered_shown_and_forgotten(page: Page, played: 
         page.get_by_test_id("progress").get_by_text("0 faces").wait_for()
         page.get_by_test_id("undo-set").click()
         page.get_by_test_id("forget-face").wait_for()
+
+
+def test_a_face_unlike_its_others_is_asked_shown_and_taken_out(page: Page, played: TrayApp) -> None:
+    page.goto(played.url)
+    with httpx.Client(base_url=played.url, verify=False, timeout=60) as api:
+        api.post("/api/throw", json={"base": 8, "seed": 77}).raise_for_status()
+        wait_state(page, "scored", "unclear")
+        until(lambda: not api.get("/api/state").json()["hand_in_view"])
+        dice = {die["value"]: die["id"] for die in api.get("/api/state").json()["dice"]}
+        # 1 and 4, and 1 and 6, look less alike than all others.
+        pair = next(pair for pair in ((1, 6), (1, 4), (1, 2)) if set(pair) <= set(dice))
+        for value, is_known in zip(pair, (False, True), strict=True):
+            page.locator(f"[data-testid=die][data-die-id='{dice[value]}']").click()
+            page.locator("#pad-remember").click()
+            with page.expect_response(lambda answer: answer.url.endswith("/remember")):
+                page.locator("#pad-values [data-value='5']").click()
+            if is_known:
+                question = page.locator("dialog.small")
+                question.locator("figure img").nth(1).wait_for()
+                assert trips(page) == []
+                question.get_by_test_id("confirm").click()
+            page.get_by_text("Remembered in Own dice").wait_for()
+        page.goto(f"{played.url}dice")
+        page.get_by_test_id("face-views").click()
+        page.get_by_test_id("forget-view").nth(1).wait_for()
+        page.locator("[data-times='2']").click()
+        page.locator("[data-times='2'][aria-pressed=true]").wait_for()
+        page.get_by_test_id("forget-view").first.click()
+        page.get_by_test_id("forget-view").nth(1).wait_for(state="detached")
+        assert trips(page) == []
+        (own,) = api.get("/api/dice-sets").json()["sets"]
+        assert [(face["value"], face["views"], face["times"]) for face in own["faces"]] == [(5, 1, 2)]
+
+
+def test_a_blank_face_is_named_and_counts_nothing(page: Page, played: TrayApp) -> None:
+    page.goto(played.url)
+    with httpx.Client(base_url=played.url, verify=False, timeout=60) as api:
+        api.post("/api/throw", json={"base": 2, "skill": 2, "seed": 77}).raise_for_status()
+        wait_state(page, "scored", "unclear")
+        until(lambda: not api.get("/api/state").json()["hand_in_view"])
+        one, other = [die["id"] for die in api.get("/api/state").json()["dice"] if die["colour"] == "base"]
+        # The class has a blank face once one was taught; then the pad offers it.
+        api.patch(f"/api/dice/{one}", json={"face": "blank"}).raise_for_status()
+        api.post("/api/dice-sets/remember", json={"dice": [one]}).raise_for_status()
+        chip = page.locator(f"[data-testid=die][data-die-id='{other}']")
+        chip.click()
+        page.locator("#pad-values [data-value='0']").click()
+        page.locator(f"[data-testid=die][data-die-id='{other}'][data-value='0']").wait_for()
+        assert "blank" in str(chip.get_attribute("aria-label"))
+        dice = {die["id"]: die for die in api.get("/api/state").json()["dice"]}
+        assert [(dice[die]["value"], dice[die]["face"]) for die in (one, other)] == [(0, "blank")] * 2
+        assert trips(page) == []
+        assert "base=blank" in api.get("/api/rolls.csv").text

@@ -170,18 +170,20 @@ def test_a_correction_is_remembered_and_the_face_is_then_read_so(tray: Tray) -> 
         tray.teaching.remember_dice([NamedDie((place[0] + 20.0, place[1]), BASE, 3)])
 
 
-def test_a_remembered_face_is_undone_with_its_correction_and_one_of_two_names_is_told(tray: Tray) -> None:
+def test_a_remembered_face_is_undone_with_its_correction_and_one_of_two_names_is_asked(tray: Tray) -> None:
     tray.lies = with_symbols(SIX, 1)
     place, value = tray.lies.dice[0]
-    assert tray.teaching.remember_dice([NamedDie(place, BASE, value, 7)])["alike"] is None
+    tray.teaching.remember_dice([NamedDie(place, BASE, value, 7)])
     ((_, dice, undo),) = tray.offers
     assert [die.id for die in dice] == [7]
     undo()
     assert tray.forgot == [frozenset({(*BASE, value)})]
     assert tray.teaching.state()["sets"] == []
     tray.teaching.remember_dice([NamedDie(place, BASE, value, 7)])
-    again = tray.teaching.remember_dice([NamedDie(place, BASE, 5, 7)])
-    assert (again["values"], again["alike"]) == ([5], value)
+    with pytest.raises(Contradiction) as asked:
+        tray.teaching.remember_dice([NamedDie(place, BASE, 5, 7)])
+    assert (asked.value.body["value"], asked.value.body["other"]) == (5, value)
+    assert tray.teaching.remember_dice([NamedDie(place, BASE, 5, 7)], anyway=True)["values"] == [5]
     with pytest.raises(BadInput, match=re.escape(translate("tray.undo.too_late"))):
         tray.offers[1][2]()
     tray.teaching.delete("Own dice")
@@ -189,6 +191,49 @@ def test_a_remembered_face_is_undone_with_its_correction_and_one_of_two_names_is
     assert (name, dice) == ("Own dice", ())
     undo()
     assert tray.teaching.state()["sets"]
+
+
+def test_a_view_unlike_the_others_of_its_value_is_asked_shown_and_taken_out(tray: Tray) -> None:
+    name_all(tray, tray.show(SIX), 6)
+    tray.lies = with_symbols(TWO, 1)
+    (place, _), *_ = tray.lies.dice
+    wrong = [NamedDie(place, BASE, 6, 7)]
+    with pytest.raises(Contradiction) as asked:
+        tray.teaching.remember_dice(wrong)
+    assert (asked.value.body["value"], asked.value.body["other"]) == (6, 6)
+    assert str(asked.value) == translate("taught.unlike", one="6")
+    assert tray.teaching.state()["sets"][0]["faces"][0]["views"] == 2
+    tray.teaching.remember_dice(wrong, anyway=True)
+    first, *others = tray.teaching.views("Night", BASE, 6)["views"]
+    assert (first["picture"], len(others)) == (asked.value.body["picture"], 2)
+    assert tray.teaching.forget_view("Night", BASE, 6, first["key"])["sets"][0]["faces"][0]["views"] == 2
+    assert tray.teaching.known()["faces"][0]["picture"] != first["picture"]
+    assert tray.teaching.undo("Night")["sets"][0]["faces"][0]["views"] == 3
+    for one in (first, *others):
+        state = tray.teaching.forget_view("Night", BASE, 6, one["key"])
+    assert state["sets"][0]["faces"] == []
+    assert tray.forgot == [frozenset({(*BASE, 6)})]
+    with pytest.raises(BadInput, match=re.escape(translate("taught.no_such_face"))):
+        tray.teaching.views("Night", BASE, 6)
+    # The same is asked where a new face is named.
+    tray.teaching.undo("Night")
+    (face,) = tray.show(TWO)["waiting"]
+    with pytest.raises(Contradiction):
+        tray.teaching.name_face("Night", face["key"], 6)
+
+
+def test_how_many_faces_show_the_same_is_set_and_a_blank_one_takes_the_rest(tray: Tray) -> None:
+    name_all(tray, tray.show(SIX), 6)
+    state = name_all(tray, tray.show(TWO), 0)
+    assert [(face["value"], face["times"]) for face in state["sets"][0]["faces"]] == [(0, 5), (6, 1)]
+    state = tray.teaching.count("Night", BASE, 6, 2)
+    assert [(face["value"], face["times"]) for face in state["sets"][0]["faces"]] == [(0, 4), (6, 2)]
+    assert tray.used[-1].values_of("base") == (0, 0, 0, 0, 6, 6)
+    assert state["sets"][0]["progress"] == {"known": 3, "of": None}
+    assert tray.teaching.count("Night", BASE, 0, 4)["sets"][0]["progress"] == {"known": 6, "of": 6}
+    with pytest.raises(BadInput, match=re.escape(translate("taught.too_many_faces", sides=6, left=2))):
+        tray.teaching.count("Night", BASE, 6, 3)
+    assert tray.teaching.undo("Night")["sets"][0]["faces"][0]["times"] == 4
 
 
 def test_faces_of_another_kind_are_named_one_after_another_and_kept_apart(tray: Tray) -> None:

@@ -2,20 +2,23 @@
 // Taught dice: throws are shown to the tray, each new face is named with one tap. The tray stores everything.
 
 import { ask } from "../../ui/lib/api.js";
-import { byId } from "../../ui/lib/dom.js";
+import { byId, element } from "../../ui/lib/dom.js";
 import { paint } from "../../ui/lib/drawing.js";
 import { kindWord, valuesOf } from "../../ui/lib/step-dice.js";
 import { t } from "../../ui/lib/texts.js";
 import { html, nothing, render } from "../../ui/lib/vendor/lit-html/lit-html.js";
+import { panel } from "../../ui/components/dialog.js";
+import { doubtPictures, doubtWords } from "../../ui/components/learn-faces.js";
 import { follow, say } from "../../ui/components/page.js";
 import { faceWord, plainWord } from "../../ui/lib/words.js";
 
 /** @import { Snapshot } from "../../ui/lib/types.js" */
-/** @typedef {{ colour: string, sides: number, value: number, picture: string }} Face */
+/** @typedef {{ colour: string, sides: number, value: number, times: number, views: number, picture: string }} Face */
 /** @typedef {{ key: number, colour: string, sides: number, pips: number | null, guess: number | null, picture: string }} NewFace */
 /** @typedef {{ name: string, can_undo: boolean, faces: Face[], progress: { known: number, of: number | null } }} DiceSet */
 /** @typedef {{ sets: DiceSet[], deleted: string[], waiting: NewFace[] }} Taught */
-/** @typedef {{ key: number, value: number, other: number, picture: string, twin: string }} Doubt */
+/** @import { Doubt } from "../../ui/components/learn-faces.js" */
+/** @typedef {{ set: string, colour: string, sides: number, value: number, views: { key: string, picture: string }[] }} Opened */
 /** @typedef {{ file: Blob, free: string }} Taken a file whose set has another one's name */
 
 // A small computer takes a while to read the tray and a whole new set.
@@ -27,8 +30,10 @@ let snapshot = null;
 /** @type {Taught} */
 let taught = { sets: [], deleted: [], waiting: [] };
 let isAllowed = true;
-/** @type {Doubt | null} */
+/** @type {(Doubt & { key: number }) | null} */
 let doubt = null;
+/** @type {Opened | null} */
+let opened = null;
 /** @type {Taken | null} */
 let taken = null;
 let name = "";
@@ -76,17 +81,25 @@ async function nameFace(key, value, anyway = false) {
   doubt = null;
   const answer = await send("POST", `${path()}/faces`, { key, value, anyway });
   if (answer.ok || answer.reason !== "contradiction") return;
-  doubt = { key, value, ...answer.nearest };
+  doubt = { key, ...answer.nearest };
+  draw();
+}
+
+function forgetDoubt() {
+  doubt = null;
   draw();
 }
 
 /** @param {NewFace} face */
 function nameCard(face) {
   if (doubt?.key === face.key) {
-    const { value, other, picture, twin } = doubt;
-    return html`<section class="card new-face" role="alert"><p>${t("page.dice_sets.contradiction", { one: faceWord(value), other: faceWord(other) })}</p>
-      <figure><img src=${picture} alt=${faceWord(value)}><img src=${twin} alt=${faceWord(other)}></figure>
-      <div class="row"><button type="button" class="tool" data-testid="same-face" @click=${once(() => nameFace(face.key, other))}>${t("page.dice_sets.same", { other: faceWord(other) })}</button>
+    const { value, other } = doubt;
+    const [otherWise, words] =
+      value === other
+        ? [forgetDoubt, t("page.dice_sets.another")]
+        : [() => nameFace(face.key, other), t("page.dice_sets.same", { other: faceWord(other) })];
+    return html`<section class="card new-face" role="alert"><p>${doubtWords(doubt)}</p>${doubtPictures(doubt)}
+      <div class="row"><button type="button" class="tool" data-testid="same-face" @click=${once(otherWise)}>${words}</button>
       <button type="button" class="tool" data-testid="other-face" @click=${once(() => nameFace(face.key, value, true))}>${t("page.dice_sets.anyway", { one: faceWord(value) })}</button></div></section>`;
   }
   const guesses = taught.waiting.filter((one) => one.guess !== null);
@@ -94,18 +107,68 @@ function nameCard(face) {
   // Only a six-sided die may be blank.
   const values = [...valuesOf(face.sides), ...(face.sides === 6 ? [0] : [])];
   return html`<section class="card new-face" data-testid="new-face"><h2>${t("page.dice_sets.new_face", { colour: plainWord(face.colour) + kindWord(face.sides) })}</h2>
-    <figure><img src=${face.picture} alt=${t("page.dice_sets.face")}></figure>
+    <figure class="two-faces"><img src=${face.picture} alt=${t("page.dice_sets.face")}></figure>
     <div class="row">${values.map((value) => html`<button type="button" class="tool" data-value=${value} aria-pressed=${hint === value} @click=${once(() => nameFace(face.key, value))}>${faceWord(value)}</button>`)}
     <button type="button" class="tool" data-testid="skip-face" @click=${once(() => send("DELETE", `/api/dice-sets/waiting/${face.key}`))}>${t("page.dice_sets.skip")}</button></div>
     ${guesses.length > 1 ? html`<button type="button" class="tool" data-testid="numerals" @click=${once(() => send("POST", `${path()}/numerals`))}>${t("page.dice_sets.numerals", { values: guesses.map((one) => one.guess).join(", ") })}</button>` : nothing}
   </section>`;
 }
 
+/** @param {{ colour: string, sides: number, value: number }} face */
+const faceName = ({ colour, sides, value }) => `${plainWord(colour)}${kindWord(sides)} ${faceWord(value)}`;
+/**
+ * @param {string} set
+ * @param {{ colour: string, sides: number, value: number }} face
+ * @param {string} [of] a part of it
+ */
+const facePath = (set, { colour, sides, value }, of = "") =>
+  `${path(set)}/faces/${encodeURIComponent(colour)}/${value}${of}?sides=${sides}`;
+
+const inside = element(html`<div></div>`);
+const viewsPanel = panel("face-views", t("page.dice_sets.views"), inside, nothing);
+document.body.append(viewsPanel.node);
+
+/**
+ * Opens the pictures of a face.
+ * @param {string} set
+ * @param {{ colour: string, sides: number, value: number }} face
+ */
+async function openViews(set, face) {
+  const answer = await ask("GET", facePath(set, face, "/views"));
+  opened = answer.ok ? { set, ...face, views: answer.snapshot.views } : null;
+  if (!answer.ok) viewsPanel.close();
+  drawViews();
+  if (answer.ok) viewsPanel.open();
+}
+
+/** @param {string} key */
+async function forgetView(key) {
+  if (!opened) return;
+  const { set, ...face } = opened;
+  await send("DELETE", facePath(set, face, `/views/${key}`));
+  await openViews(set, face);
+}
+
+function drawViews() {
+  const face = opened;
+  if (!face) return;
+  const known = taught.sets
+    .find((one) => one.name === face.set)
+    ?.faces.find((one) => one.colour === face.colour && one.sides === face.sides && one.value === face.value);
+  render(
+    html`<p>${faceName(face)}</p>
+      <ul class="faces views">${face.views.map(({ key, picture }) => html`<li><img src=${picture} alt=${faceName(face)}> <button type="button" class="tool" data-testid="forget-view" aria-label=${t("page.dice_sets.forget_view")} @click=${once(() => forgetView(key))}>×</button></li>`)}</ul>
+      <p>${t("page.dice_sets.times")}</p>
+      <div class="row" role="group" aria-label=${t("page.dice_sets.times")}>${valuesOf(face.sides).map((times) => html`<button type="button" class="tool" data-times=${times} aria-pressed=${times === known?.times} @click=${once(() => send("PUT", facePath(face.set, face), { times }))}>${times}</button>`)}</div>`,
+    inside,
+  );
+}
+
 /** @param {DiceSet} one */
 function setCard(one) {
   return html`<section class="card" data-set=${one.name}><h2>${one.name}</h2>
     <p class="quiet" data-testid="progress">${one.progress.of === null ? t("page.dice_sets.faces", { known: one.progress.known }) : t("page.dice_sets.progress", one.progress)}</p>
-    <ul class="faces">${one.faces.map((face) => html`<li><img src=${face.picture} alt=${plainWord(face.colour)}><span class="swatch" .style=${paint(face.colour, snapshot?.colours)}></span>${face.sides === 6 ? "" : `d${face.sides}: `}${faceWord(face.value)} <button type="button" class="tool" data-testid="forget-face" aria-label=${t("page.dice_sets.forget", { face: `${plainWord(face.colour)}${kindWord(face.sides)} ${faceWord(face.value)}` })} @click=${once(() => send("DELETE", `${path(one.name)}/faces/${encodeURIComponent(face.colour)}/${face.value}?sides=${face.sides}`))}>×</button></li>`)}</ul>
+    <ul class="faces">${one.faces.map((face) => html`<li><button type="button" class="face-key" data-testid="face-views" aria-label=${t("page.dice_sets.views_of", { face: faceName(face) })} @click=${() => openViews(one.name, face)}><img src=${face.picture} alt=""></button><span class="swatch" .style=${paint(face.colour, snapshot?.colours)}></span>${face.sides === 6 ? "" : `d${face.sides}: `}${faceWord(face.value)}${face.times > 1 ? ` ×${face.times}` : ""} <button type="button" class="tool" data-testid="forget-face" aria-label=${t("page.dice_sets.forget", { face: faceName(face) })} @click=${once(() => send("DELETE", facePath(one.name, face)))}>×</button></li>`)}</ul>
     <div class="row">${one.can_undo ? html`<button type="button" class="tool" data-testid="undo-set" @click=${once(() => send("POST", `${path(one.name)}/undo`))}>${t("page.undo")}</button>` : nothing}
     <a class="tool link" href=${`${path(one.name)}/export`} download>${t("page.dice_sets.export")}</a>
     <button type="button" class="tool" data-testid="delete-set" @click=${once(() => send("DELETE", path(one.name)))}>${t("page.dice_sets.delete")}</button></div></section>`;
@@ -147,6 +210,7 @@ function choose(kind) {
 }
 
 function draw() {
+  drawViews();
   const [face] = taught.waiting;
   render(
     html`${face && name ? nameCard(face) : nothing}

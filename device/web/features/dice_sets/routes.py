@@ -44,10 +44,18 @@ class FaceNamed(BaseModel):
 
 
 class DiceRemembered(BaseModel):
-    """Confirmed or corrected dice whose faces are to be learned."""
+    """Confirmed or corrected dice whose faces are to be learned; `anyway` if one looks like another face."""
 
     model_config = ConfigDict(extra="forbid")
     dice: Annotated[list[int], Field(min_length=1, max_length=64)]
+    anyway: bool = False
+
+
+class FaceCounted(BaseModel):
+    """How many faces of a die are this one."""
+
+    model_config = ConfigDict(extra="forbid")
+    times: Annotated[int, Field(ge=1, le=12)]
 
 
 def add_faces(web: Web, teaching: Teaching | None) -> None:
@@ -94,11 +102,23 @@ def add_teaching(web: Web, teaching: Teaching) -> None:
             for die in dice
             if die["id"] in said.dice and die["colour"] and die["value"] is not None
         ]
-        return await done(lambda: teaching.remember_dice(named))
+        return await done(lambda: teaching.remember_dice(named, anyway=said.anyway))
 
     @router.delete("/{name}/faces/{colour}/{value}", summary="Forget a face of a set")
     async def forget(name: SetName, colour: str, value: int, sides: int = 6) -> Response:
         return await done(lambda: teaching.forget(name, DieKind(colour, sides), value))
+
+    @router.put("/{name}/faces/{colour}/{value}", summary="Set how many faces of a die are this one")
+    async def count(name: SetName, colour: str, value: int, said: FaceCounted, sides: int = 6) -> Response:
+        return await done(lambda: teaching.count(name, DieKind(colour, sides), value, said.times))
+
+    @router.get("/{name}/faces/{colour}/{value}/views", summary="The pictures of a face, the newest first")
+    async def views(name: SetName, colour: str, value: int, sides: int = 6) -> Response:
+        return await done(lambda: teaching.views(name, DieKind(colour, sides), value))
+
+    @router.delete("/{name}/faces/{colour}/{value}/views/{key}", summary="Forget one picture of a face")
+    async def forget_view(name: SetName, colour: str, value: int, key: str, sides: int = 6) -> Response:
+        return await done(lambda: teaching.forget_view(name, DieKind(colour, sides), value, key))
 
     @router.post("/{name}/show", summary="Look at the dice that lie there")
     async def show(name: SetName, shown: DiceShown) -> Response:

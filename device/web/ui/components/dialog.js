@@ -3,7 +3,7 @@
 
 import { element } from "../lib/dom.js";
 import { t } from "../lib/texts.js";
-import { html } from "../lib/vendor/lit-html/lit-html.js";
+import { html, nothing } from "../lib/vendor/lit-html/lit-html.js";
 
 /**
  * @param {string} id
@@ -36,9 +36,10 @@ export function panel(id, title, inside, foot) {
  * @param {string} question
  * @param {string} yes
  * @param {"danger" | "go"} [kind]
+ * @param {unknown} [shown] what the question is about
  * @returns {Promise<boolean>}
  */
-export function confirmed(question, yes, kind = "danger") {
+export function confirmed(question, yes, kind = "danger", shown = nothing) {
   return new Promise((resolve) => {
     let said = false;
     const go = () => {
@@ -51,7 +52,7 @@ export function confirmed(question, yes, kind = "danger") {
     };
     /** @type {HTMLDialogElement} */
     const node = element(html`<dialog class="panel small" @close=${end}>
-      <p class="question">${question}</p>
+      <p class="question">${question}</p>${shown}
       <div class="foot-buttons"><button type="button" class="button" @click=${() => node.close()}>${t("page.keep")}</button><button type="button" class="button ${kind}" data-testid="confirm" @click=${go}>${yes}</button></div>
     </dialog>`);
     document.body.append(node);

@@ -2,10 +2,6 @@
 // Pictures of taught faces, shown next to values, and whether corrected faces are learned.
 
 import { ask } from "./api.js";
-import { t } from "./texts.js";
-import { faceWord } from "./words.js";
-
-/** @import { Say } from "./types.js" */
 
 /** @typedef {{ colour: string, sides: number, value: number, picture: string }} TaughtFace */
 
@@ -18,21 +14,6 @@ export async function loadFaces() {
   if (!answer.ok) return;
   held = /** @type {typeof held} */ (/** @type {unknown} */ (answer.snapshot));
   dispatchEvent(new Event("taught-faces"));
-}
-
-/**
- * Learns the faces of dice that were given a value.
- * @param {{ id: number }[]} dice
- * @param {Say} say
- */
-export async function learnFaces(dice, say) {
-  const answer = await ask("POST", "/api/dice-sets/remember", { dice: dice.map(({ id }) => id) });
-  const { name, values, alike } = /** @type {any} */ (answer.snapshot ?? {});
-  if (!answer.ok) say(answer.text);
-  else if (alike !== null)
-    say(t("page.pad.alike", { name, value: values.map(faceWord).join(", "), other: faceWord(alike) }));
-  else say(t("page.pad.remembered", { name, values: [...new Set(values.map(faceWord))].join(", ") }));
-  await loadFaces();
 }
 
 /** Whether corrected faces are learned: "ask", "always" or "never". */

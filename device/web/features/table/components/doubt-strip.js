@@ -7,7 +7,8 @@ import { element } from "../../../ui/lib/dom.js";
 import { t } from "../../../ui/lib/texts.js";
 import { repeat } from "../../../ui/lib/vendor/lit-html/directives/repeat.js";
 import { html, nothing, render } from "../../../ui/lib/vendor/lit-html/lit-html.js";
-import { learnFaces, rememberRule } from "../../../ui/lib/taught-faces.js";
+import { learnFaces } from "../../../ui/components/learn-faces.js";
+import { rememberRule } from "../../../ui/lib/taught-faces.js";
 import { faceWord, unreadWords } from "../../../ui/lib/words.js";
 
 /** @import { Die, Say, Snapshot } from "../../../ui/lib/types.js" */
