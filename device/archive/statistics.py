@@ -38,7 +38,9 @@ def _faces(rolls: Sequence[RollSummary]) -> list[JsonValue]:
                 die = other[0] if other else _ORDINARY
                 if str(value) in die:
                     counts.setdefault((colour, die), Counter())[value] += 1
-    return [_faces_of(colour, Counter(map(int, die)), of_kind, len(counts)) for (colour, die), of_kind in counts.items()]
+    return [
+        _faces_of(colour, Counter(map(int, die)), of_kind, len(counts)) for (colour, die), of_kind in counts.items()
+    ]
 
 
 def _faces_of(colour: str, die: Counter[int], shown: Counter[int], kinds: int) -> dict[str, JsonValue]:

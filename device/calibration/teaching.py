@@ -45,7 +45,7 @@ def _nothing(*_: object) -> None:
 _ALIKE = 0.7
 """Similarity above which two unnamed faces count as the same."""
 _UNLIKE = 0.5
-"""Similarity below which a new view does not look like its face: so do 2 in 100 of one face, 91 in 100 of different ones."""
+"""Similarity below which a new view does not look like its face: 2 in 100 of one face, 91 in 100 of different ones."""
 _NUMERAL = 0.8
 """Share above which an unnamed face is suggested as a numeral."""
 _ENOUGH_VIEWS = 8
@@ -381,9 +381,7 @@ def nearest_of(one: DiceSet, kind: DieKind) -> Callable[[F32], ShownFace | None]
 
 
 def check_agrees(one: DiceSet, named: tuple[DieKind, int], shown: tuple[bytes, F32], *, pips: int | None) -> None:
-    """Raise `Contradiction` if a set has a face, as shown by a picture and its look, under another name, or another face
-    under its name.
-    """
+    """Raise `Contradiction` if a set has a shown face under another name, or another face under its name."""
     (kind, value), (view, look) = named, shown
     twin = nearest_of(one, kind)(look)
     if twin is not None and twin.value != value and not (twin.shows_pips and pips == value):

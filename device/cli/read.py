@@ -162,8 +162,7 @@ def run_read(args: argparse.Namespace) -> int:
 
 def _reading_text(name: str, reading: TrayReading) -> str:
     dice = " ".join(
-        f"{die.colour or '?'}:{die.shown}" + (f"({die.unread.value})" if die.unread else "")
-        for die in reading.dice
+        f"{die.colour or '?'}:{die.shown}" + (f"({die.unread.value})" if die.unread else "") for die in reading.dice
     )
     doubts = ", ".join(problem.value for problem in reading.problems)
     state = "trusted" if reading.trusted else "not trusted"

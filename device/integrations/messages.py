@@ -113,7 +113,9 @@ def _dice_words(dice: list[Any]) -> list[LazyText]:
         sides = die.get("sides", 6)
         value = face_word(die["value"]) if sides == 6 else f"{die['value']} (d{sides})"
         before = by_role.get(die["role"])
-        by_role[die["role"]] = value if before is None else translate("tray.message.and_die", before=before, value=value)
+        by_role[die["role"]] = (
+            value if before is None else translate("tray.message.and_die", before=before, value=value)
+        )
     return [
         translate(
             "tray.message.normal" if role == Role.PLAIN.value else "tray.message.of_role",

@@ -700,6 +700,7 @@ def test_a_players_own_rolls_are_listed_and_counted(tray: Tray) -> None:
         "pushed": 0,
         "pushed_succeeded": 0,
         "faces": [0, 1, 0, 0, 0, 1],
+        "blanks": 0,
     }
     assert bo.good("GET", "players/rolls?owner=Bo")["counts"]["rolls"] == 0
     assert bo.refused("GET", "players/rolls?owner=") == (422, "bad_value")

@@ -154,7 +154,9 @@ def _awaiting(result: Result | None) -> JsonValue:
         "kind": "reroll",
         "reason": result.outcome.facts["pending"],
         "dice": [die_id],
-        "text": translate("tray.awaiting.again" if value is None else "tray.awaiting.again_shows", value=face_word(value)),
+        "text": translate(
+            "tray.awaiting.again" if value is None else "tray.awaiting.again_shows", value=face_word(value)
+        ),
     }
 
 

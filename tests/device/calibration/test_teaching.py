@@ -12,6 +12,7 @@ from device.calibration.dice_sets import DiceSet, DiceSets, DieKind, NameTaken, 
 from device.calibration.teaching import Contradiction, NamedDie, Teaching
 from device.errors import BadInput
 from device.texts.catalogue import translate
+from tests.narrowing import there
 from tests.painted_dice import Wearing, with_symbols
 from vision.decision.own_faces import OwnFaces
 from vision.pipeline.own_dice import faces_of
@@ -228,7 +229,7 @@ def test_how_many_faces_show_the_same_is_set_and_a_blank_one_takes_the_rest(tray
     assert [(face["value"], face["times"]) for face in state["sets"][0]["faces"]] == [(0, 5), (6, 1)]
     state = tray.teaching.count("Night", BASE, 6, 2)
     assert [(face["value"], face["times"]) for face in state["sets"][0]["faces"]] == [(0, 4), (6, 2)]
-    assert tray.used[-1].values_of("base") == (0, 0, 0, 0, 6, 6)
+    assert there(tray.used[-1]).values_of("base") == (0, 0, 0, 0, 6, 6)
     assert state["sets"][0]["progress"] == {"known": 3, "of": None}
     assert tray.teaching.count("Night", BASE, 0, 4)["sets"][0]["progress"] == {"known": 6, "of": 6}
     with pytest.raises(BadInput, match=re.escape(translate("taught.too_many_faces", sides=6, left=2))):

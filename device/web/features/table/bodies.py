@@ -77,7 +77,6 @@ class Correction(VersionedBody):
             raise ValueError("what is no die shows nothing: give ignored alone, or value, colour and sides")
         return self
 
-
     @property
     def shown(self) -> int | None:
         """The value; `BLANK` for a blank face."""
