@@ -39,8 +39,10 @@ _MIN_LIKENESS: Final = 0.8
 """Smallest likeness, 0-1, of a table's statement to the program's own for a table whose name is damaged."""
 _NO_STATEMENTS: Final = b"\x0d" + bytes(7)
 """Header of an empty page of a table (SQLite's file format, 1.6)."""
-_MAX_FAILURES: Final = 100_000
+_MAX_FAILURES: Final = 20_000
 """Failed reads after which the rest of a table is lost; a page that points to others fails once per row of theirs."""
+_MAX_BLIND_FAILURES: Final = 2000
+"""The same where the file does not say how many rows it had."""
 _OWN: Final = f"SELECT {', '.join(COLUMNS)} FROM rolls ORDER BY id"  # noqa: S608 - no outside text
 
 
@@ -203,7 +205,7 @@ def _rows(reading: sqlite3.Connection, table: str, columns: str) -> Iterator[tup
     query = f"SELECT rowid, {columns} FROM {table} WHERE rowid BETWEEN ? AND ? ORDER BY rowid"  # noqa: S608 - own names
     highest = _highest(reading, table)
     spans, failures = [(0, _MAX_ROWS if highest is None else highest)], 0
-    while spans and failures < _MAX_FAILURES:
+    while spans and failures < (_MAX_BLIND_FAILURES if highest is None else _MAX_FAILURES):
         first, last = spans.pop()
         try:
             for number, *found in reading.execute(query, (first, last)):

@@ -5,7 +5,7 @@ from typing import Annotated, TypeAlias
 
 from pydantic import AliasChoices, Field
 
-from device.game.state.bounds import NOT_ASKED, ColourClass, Fact, FaceOrBlank, FactName, Id, Place, Sides, SystemId
+from device.game.state.bounds import NOT_ASKED, ColourClass, FaceOrBlank, Fact, FactName, Id, Place, Sides, SystemId
 from device.game.state.effects import GivenRoll
 from device.game.state.states import Playing
 from device.game.state.table_events import TableEvent

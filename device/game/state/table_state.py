@@ -13,6 +13,7 @@ from device.game.state.prepared_roll import PreparedRoll
 from device.standard_tray import MAX_DICE_AT_ONCE
 from device.texts.catalogue import translate, word
 from rules.dice import Role
+from rules.request import show_value
 from rules.system import Facts, JsonValue
 
 
@@ -27,7 +28,8 @@ class Pool:
             if name not in known:
                 raise BadInput(translate("tray.refused.pool_role", name=word(name), known=[word(one) for one in known]))
             if isinstance(count, bool) or not isinstance(count, int) or not 0 <= count <= MAX_DICE_AT_ONCE:
-                raise BadInput(translate("tray.refused.pool_number", name=word(name), most=MAX_DICE_AT_ONCE))
+                shown = {"name": word(name), "value": show_value(count), "most": MAX_DICE_AT_ONCE}
+                raise BadInput(translate("tray.refused.pool_number", **shown))
         if not any(counts.values()):
             return None
         return cls(tuple((role, counts.get(role.value, 0)) for role in allowed))

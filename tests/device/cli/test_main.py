@@ -93,7 +93,7 @@ def test_the_overview_names_every_subcommand(capsys: pytest.CaptureFixture[str])
         (["record", "--camera", "pi", "/"], "/ exists already"),
         (["record", "--camera", "pi", "/dev/null/new"], "/dev/null is not a folder: name a writable folder"),
         (["record", "--camera", "pi", "--pool", "base=many", "/no/new"], "--pool has 'base=many'"),
-        (["record", "--camera", "pi", "--pool", "base=99", "/no/new"], "pool has base = 99"),
+        (["record", "--camera", "pi", "--pool", "base=99", "/no/new"], "99 dice (base): Give 0 to 20."),
         (["record", "--camera", "pi", "--seconds", "0", "/no/new"], "--seconds is 0"),
         (["evaluate", "/no/such/folder"], "/no/such/folder"),
         (["export", "--data", "/no/such/folder"], "there is no roll log in /no/such/folder"),

@@ -124,8 +124,8 @@ def test_what_is_wrong_in_the_file_is_named_with_its_cure(tmp_path: Path, text: 
         ({"tray": {"camera": "pi"}, "colours": {"base": 3}}, "colours.base is 3"),
         ({"tray": {"camera": "pi"}, "panel": {"pins": "gpi"}}, "panel.pins is 'gpi': did you mean gpio?"),
         ({"tray": {"camera": "pi"}, "ring": {"kind": "led"}}, "ring.kind is 'led'"),
-        ({"tray": {"camera": "pi"}, "pool": {"base": -1}}, "pool is {'base': -1}: Give 0 to 20 dice (base)."),
-        ({"tray": {"camera": "pi"}, "pool": {"base": 99}}, "pool is {'base': 99}: Give 0 to 20"),
+        ({"tray": {"camera": "pi"}, "pool": {"base": -1}}, "pool is {'base': -1}: -1 dice (base): Give 0 to 20."),
+        ({"tray": {"camera": "pi"}, "pool": {"base": 99}}, "pool is {'base': 99}: 99 dice (base): Give 0 to 20"),
         ({"tray": {"camera": "pi"}, "pool": {"bass": 2}}, "pool is {'bass': 2}: These rules have no bass dice"),
         ({"tray": {"camera": "pi"}, "roles": {"push-pol": {}}}, "unknown key roles.push-pol: did you mean push-pool?"),
         (
