@@ -70,8 +70,10 @@ def needs_system_packages(arguments: Sequence[str]) -> bool:
         arguments: The program's arguments. A Pi camera may also be named in the settings, so without a camera here the
             answer is whether this machine has picamera2.
     """
-    named = "--camera=pi" in arguments or ("--camera", "pi") in pairwise(arguments)
-    return named or importlib.util.find_spec("picamera2") is not None
+    named = [word.removeprefix("--camera=") for word in arguments if word.startswith("--camera=")]
+    named += [camera for word, camera in pairwise(arguments) if word == "--camera"]
+    is_pi = any(camera.partition(":")[0] == "pi" for camera in named)
+    return is_pi or importlib.util.find_spec("picamera2") is not None
 
 
 def stamp_of(*, dev: bool, system: bool) -> str:

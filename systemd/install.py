@@ -1,6 +1,6 @@
 """Install the tray on a Raspberry Pi (or any Debian) so that it starts automatically. Safe to run repeatedly.
 
-    sudo python3 systemd/install.py install [--camera pi|usb:0|simulated] [--phones] [--no-panel] [--kiosk USER]
+    sudo python3 systemd/install.py install [--camera pi|pi:1|usb:0|simulated] [--phones] [--no-panel] [--kiosk USER]
     sudo python3 systemd/install.py upgrade        the same; from newer sources it makes a newer release
     sudo python3 systemd/install.py ring [PORT]    the light ring's adapter is /dev/pushtray-ring from now on
     sudo python3 systemd/install.py uninstall [--purge]
@@ -42,7 +42,7 @@ KIOSK_BEGIN, KIOSK_END = "# pushtray kiosk: begin", "# pushtray kiosk: end"
 
 RING_LINK = "/dev/pushtray-ring"
 
-_CAMERAS = r"pi|simulated|usb:[0-9]{1,2}"
+_CAMERAS = r"pi(:[0-9])?|simulated|usb:[0-9]{1,2}"
 
 Run = Callable[..., int]
 Ask = Callable[..., tuple[int, str, str]]
@@ -152,7 +152,7 @@ class Tray:
 
 def usual_pins(camera: str) -> str:
     """Return the pins of a tray whose settings name none (`CameraKind.pins`)."""
-    return {"pi": "gpio", "simulated": "mock"}.get(camera, "none")
+    return {"pi": "gpio", "simulated": "mock"}.get(camera.partition(":")[0], "none")
 
 
 def tray_of(
@@ -496,7 +496,7 @@ def install_packages(tray: Tray, run: Run, *, kiosk: bool) -> None:
         InstallError: apt failed.
     """
     words, instead = ["python3-venv"], []
-    if tray.camera == "pi":
+    if tray.camera.partition(":")[0] == "pi":
         words.append("python3-picamera2")
         instead.append("take a USB camera (--camera usb:0)")
     if tray.pins == "gpio":
@@ -590,7 +590,7 @@ def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="install.py", description="Install the tray as a service. Run it with sudo.")
     parser.add_argument("what", choices=("install", "upgrade", "ring", "uninstall"))
     parser.add_argument("port", nargs="?", help="ring: the adapter's port, else the one that answers as WLED")
-    parser.add_argument("--camera", help="camera for new settings: pi (default), usb:0 or simulated")
+    parser.add_argument("--camera", help="camera for new settings: pi (default), pi:1, usb:0 or simulated")
     parser.add_argument("--phones", action="store_true", help="new settings let phones and laptops in")
     parser.add_argument("--panel", action=argparse.BooleanOptionalAction, help="new settings have buttons and lamps")
     parser.add_argument("--kiosk", metavar="USER", help="show the tray in this user's labwc session")
@@ -598,7 +598,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--purge", action="store_true", help="uninstall: rolls and settings too")
     words = parser.parse_args(arguments)
     if not re.fullmatch(_CAMERAS, words.camera or "pi"):
-        print(f"install.py: --camera is {words.camera}: choose pi, usb:0 or simulated", file=sys.stderr)  # noqa: T201
+        print(f"install.py: --camera is {words.camera}: choose pi, pi:1, usb:0 or simulated", file=sys.stderr)  # noqa: T201
         return 2
     if os.geteuid() != 0:
         print("install.py: this changes the system: run it with sudo", file=sys.stderr)  # noqa: T201

@@ -17,7 +17,7 @@ import numpy as np
 from pydantic import Field
 
 from device.camera.base import STANDARD_PX, Fps
-from device.camera.pi_driver import Camera, Request, driver_error, open_picamera
+from device.camera.pi_driver import Camera, Request, driver_error, open_picamera, pi_name
 from device.camera.pi_focus import dioptres_at, lens_height_mm, lens_moves, motor_fault, offset_fault
 from device.camera.pi_modes import PiView, SensorMode, crop_of, wanted_crop, whole_field_mode
 from device.errors import DeviceError, DriverHangs
@@ -161,7 +161,7 @@ class PiCamera:
 
     @property
     def name(self) -> str:
-        return "pi"
+        return pi_name(self._number)
 
     def open(self) -> None:
         self.close()

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any, Protocol
 
-from device.camera.usb_devices import first_usb
+from device.camera.usb_devices import first_usb, usb_cameras
 from device.errors import DeviceError
 
 
@@ -78,26 +78,50 @@ class Camera(Protocol):
     def close(self) -> None: ...
 
 
-def open_picamera(number: int) -> Camera:
-    kind = _load().Picamera2
+def pi_name(number: int) -> str:
+    """Return a camera's name: `pi` for the first, `pi:1` for the second on a Pi 5."""
+    return f"pi:{number}" if number else "pi"
+
+
+def pi_number(name: str) -> int:
+    """Return the number of the camera of a name."""
+    return int(name.partition(":")[2] or 0)
+
+
+def ribbon_cameras() -> tuple[str, ...]:
+    """Return the model of each camera on a ribbon, by number; none where picamera2 is missing or fails."""
     try:
-        # picamera2 lists USB cameras after those on ribbons, so the numbers of the latter are stable.
+        return _ribbons(_load().Picamera2)
+    except DeviceError:
+        return ()
+
+
+def _ribbons(kind: Any) -> tuple[str, ...]:
+    try:
         found = kind.global_camera_info()
     except Exception as error:
         raise DeviceError(f"cannot look for camera pi ({_words(error)}): {_cure(error)}") from error
+    # picamera2 lists USB cameras after those on ribbons, so the numbers of the latter are stable.
+    return tuple(str(info.get("Model", "")) for info in found if "/usb" not in str(info.get("Id", "")))
+
+
+def open_picamera(number: int) -> Camera:
+    kind, name = _load().Picamera2, pi_name(number)
+    ribbons = _ribbons(kind)
     # Checked before opening: a constructor that fails leaks a pipe each time, and the tray retries for days.
-    if number >= sum("/usb" not in str(info.get("Id", "")) for info in found):
-        usb = f"; for a USB camera choose --camera {first_usb()}" if found else ""
+    if number >= len(ribbons):
+        others = [pi_name(other) for other in range(len(ribbons))] + ([first_usb()] if usb_cameras() else [])
+        instead = f", or choose --camera {' or '.join(others)}" if others else ""
         raise DeviceError(
-            "camera pi was not found: switch the Pi off, check its ribbon cable at both ends, switch it on; "
-            f"rpicam-hello --list-cameras lists what is found{usb}"
+            f"camera {name} was not found: switch the Pi off, check its ribbon cable at both ends, switch it on; "
+            f"rpicam-hello --list-cameras lists what is found{instead}"
         )
     try:
         return _made(kind, number)
     except Exception as error:
         if _is_in_use(error):
-            raise DeviceError(f"camera pi is in use: {_cure(error)}") from error
-        raise DeviceError(f"camera pi does not open ({_words(error)}): {_cure(error)}") from error
+            raise DeviceError(f"camera {name} is in use: {_cure(error)}") from error
+        raise DeviceError(f"camera {name} does not open ({_words(error)}): {_cure(error)}") from error
 
 
 def driver_error(what: str, error: Exception) -> DeviceError:

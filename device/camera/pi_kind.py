@@ -4,13 +4,15 @@ import re
 
 from device.camera.base import AskedCamera, CameraDriver, CameraKind, Cures, FrameSource, OwnReport, SizePx
 from device.camera.pi_camera import PiCamera, PiCameraParams
-from device.camera.pi_memory import FILE_NAME, MeasuringPiCamera
+from device.camera.pi_driver import pi_number
+from device.camera.pi_memory import MeasuringPiCamera, memory_name
 
 
 def _make(asked: AskedCamera[PiCameraParams]) -> PiCamera:
+    number = pi_number(asked.name)
     if asked.data is None or not asked.params.measure:
-        return PiCamera(asked.params)
-    return MeasuringPiCamera(asked.params, asked.data / FILE_NAME, keep=asked.keep)
+        return PiCamera(asked.params, number=number)
+    return MeasuringPiCamera(asked.params, asked.data / memory_name(number), number=number, keep=asked.keep)
 
 
 def _cures(asked: AskedCamera[PiCameraParams], got_px: SizePx) -> Cures:
@@ -35,13 +37,13 @@ def _report(source: FrameSource) -> OwnReport:
 
 PI = CameraKind(
     id="pi",
-    written="pi",
-    names=re.compile("pi"),
+    written="pi, pi:1",
+    names=re.compile("pi(:[1-9])?"),
     driver=CameraDriver(_make, lambda params: params.main_px, _cures, _report),
-    suggested=("pi",),
+    suggested=("pi", "pi:1"),
     section="pi",
     keys=("measure", "lens_mm", "fps", "mains_hz", "half_periods", "gain"),
     pins="gpio",
     keeps_data=True,
 )
-"""The Pi's own camera."""
+"""A camera on a Pi's ribbon; `pi:1` is the second one of a Pi 5."""

@@ -24,7 +24,7 @@ from device.kept_files import read_kept, write_whole
 from vision.types.cures import cure_of, why
 from vision.types.frame import Frame
 
-FILE_NAME = "pi_camera.json"
+_FILE_NAME = "pi_camera{}.json"
 FORMAT = "pushtray-pi-camera/1"
 
 NO_RING = "none"
@@ -115,6 +115,11 @@ def _an_object(body: Any) -> dict[str, Any]:
     return {**body}
 
 
+def memory_name(number: int) -> str:
+    """Return the name of the file in which a camera's measurements are stored; each camera has its own."""
+    return _FILE_NAME.format(f"-{number}" if number else "")
+
+
 class MeasuringPiCamera(PiCamera):
     """A Pi camera with its light, and its focus once measured with the card, fixed to the measurements."""
 
@@ -123,11 +128,12 @@ class MeasuringPiCamera(PiCamera):
         params: PiCameraParams,
         memory: Path,
         *,
+        number: int = 0,
         keep: bool = True,
         camera_factory: Callable[[int], Camera] = open_picamera,
         automatics: AutomaticsParams | None = None,
     ) -> None:
-        super().__init__(params, camera_factory=camera_factory)
+        super().__init__(params, number=number, camera_factory=camera_factory)
         self._memory = memory
         self._keep = keep
         self._automatics = automatics

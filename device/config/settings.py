@@ -62,7 +62,8 @@ class TraySettings:
     """Camera, rule system and files.
 
     Attributes:
-        camera: `simulated`, `pi`, `usb:N` (`usb:0` is the first) or `replay:FOLDER`. Without it, start with `--camera`.
+        camera: `simulated`, `pi`, `pi:1`, `usb:N` (`usb:0` is the first) or `replay:FOLDER`.
+            Without it, start with `--camera`.
         system: Id of the rule system.
         profile: The tray's calibration file; without it one in the data folder, named after the camera.
         data: Folder for the roll log; without it `~/.local/share/pushtray`.

@@ -10,6 +10,7 @@ from typing import Final
 
 import cv2
 
+from device.camera.pi_driver import pi_name, pi_number, ribbon_cameras
 from device.camera.pi_kind import PI
 from device.camera.registry import SIMULATED, camera_driver, camera_kind
 from device.camera.usb_devices import usb_cameras
@@ -44,6 +45,7 @@ class BringUp:
         self.choose = choose
         self._wait = wait
         self._presses: Counter[str] = Counter()
+        self._found: tuple[str, ...] = ()
         self._looking = threading.Lock()
         self._shining = threading.Lock()
 
@@ -55,15 +57,27 @@ class BringUp:
         now = self._settings.tray.camera
         names = [f"usb:{number}" for number in usb_cameras()]
         if _PI_MODEL.exists() and "Raspberry" in _PI_MODEL.read_text(errors="replace"):
-            names.insert(0, "pi")
+            names = [*(pi_name(number) for number in range(max(1, len(self._ribbons())))), *names]
         names = [*dict.fromkeys([*([now] if now != SIMULATED.id else []), *names]), SIMULATED.id]
         return {
-            "cameras": [{"name": name, "title": _title(name), "in_use": name == now} for name in names],
+            "cameras": [{"name": name, "title": self._title(name), "in_use": name == now} for name in names],
             "ring": self._settings.ring.kind != "none",
             "panel": self._settings.pins == "gpio",
             "mains": self._mains(),
             "presses": {name: self._presses[name] for name in BUTTONS},
         }
+
+    def _ribbons(self) -> tuple[str, ...]:
+        """Return the models of the cameras on ribbons; none is plugged in while the Pi runs."""
+        self._found = self._found or ribbon_cameras()
+        return self._found
+
+    def _title(self, name: str) -> JsonValue:
+        kind, _, number = name.partition(":")
+        if kind == "pi" and len(self._found) > max(1, pi_number(name)):
+            model = self._found[pi_number(name)]
+            return translate("tray.camera_title.pi_named", number=pi_number(name), name=model)
+        return _title(kind, number) or name
 
     def _mains(self) -> JsonValue:
         """Return the mains frequency that the camera's exposure fits, and what says so; None for other cameras."""
@@ -106,11 +120,10 @@ class BringUp:
             self._show(None)
 
 
-def _title(name: str) -> JsonValue:
-    kind, _, number = name.partition(":")
+def _title(kind: str, number: str) -> JsonValue:
     maker = _VIDEO / f"video{number}/name"
     if kind == "usb" and maker.exists():
         return translate(
             "tray.camera_title.usb_named", number=number, name=maker.read_text(errors="replace").strip()[:60]
         )
-    return translate(f"tray.camera_title.{kind}", number=number) if kind in {"simulated", "pi", "usb"} else name
+    return translate(f"tray.camera_title.{kind}", number=number) if kind in {"simulated", "pi", "usb"} else None

@@ -22,6 +22,8 @@ import numpy as np
 
 from tests.device.pi_sensors import SENSORS, Mode, Sensor, scaler_crop, stride_of
 
+SOCKETS = ("rp1/i2c@88000", "rp1/i2c@80000")
+"""A Pi 5's CAM0 and CAM1."""
 PADDING = 255
 PACE_S = 0.005
 SCAN_FRAMES = 40
@@ -280,9 +282,9 @@ class RawFormats:
 class Camera:
     """One camera on a ribbon."""
 
-    def __init__(self, sensor: Sensor, is_webcam: bool = False) -> None:
+    def __init__(self, sensor: Sensor, socket: str) -> None:
         self.sensor = sensor
-        self.id = f"/base/{'usb@1' if is_webcam else 'i2c@1'}/{sensor.model}@1a"
+        self.id = f"/base/axi/pcie@1000120000/{socket}/{sensor.model}@1a"
         self._mode = sensor.modes[-1]
         self._main = sensor.modes[-1].size
         self._values: dict[str, Any] = {"LensPosition": 1.0, "AfState": AfStateEnum.Idle}
@@ -417,8 +419,10 @@ class Camera:
 
 class CameraManager:
     def __init__(self) -> None:
-        found = [Camera(SENSORS[name], is_webcam=True) for name in world.webcams]
-        self.cameras = found + [Camera(SENSORS[name]) for name in world.sensors]
+        # In the order in which their drivers came up, which says nothing of sockets.
+        webcams = [Camera(SENSORS[name], f"usb@{number}") for number, name in enumerate(world.webcams)]
+        on_ribbons = [Camera(SENSORS[name], socket) for name, socket in zip(world.sensors, SOCKETS, strict=False)]
+        self.cameras = webcams + on_ribbons[::-1]
         self.event_fd = os.eventfd(0, os.EFD_NONBLOCK)
         self._ready: deque[Request] = deque()
 

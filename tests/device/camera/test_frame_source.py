@@ -285,7 +285,7 @@ def test_name_of_each_kind() -> None:
 def test_unknown_camera_lists_the_kinds_in_one_line(name: str) -> None:
     with pytest.raises(BadInput) as caught:
         camera_kind(name)
-    assert "simulated, pi, usb:N" in str(caught.value)
+    assert "simulated, pi, pi:1, usb:N" in str(caught.value)
     assert "replay:FOLDER" in str(caught.value)
     assert "\n" not in str(caught.value)
 

@@ -11,8 +11,9 @@ import pytest
 from device.app import TrayApp
 from device.camera.base import AskedCamera
 from device.camera.pi_camera import PiCamera, PiCameraParams
+from device.camera.pi_driver import ribbon_cameras
 from device.camera.pi_focus import LENS_MM, dioptres_at
-from device.camera.pi_memory import MeasuringPiCamera
+from device.camera.pi_memory import MeasuringPiCamera, memory_name
 from device.camera.pi_modes import SensorMode, wanted_crop, whole_field_mode
 from device.camera.pi_settings import AutomaticsParams
 from device.camera.registry import make_camera
@@ -168,9 +169,11 @@ def test_doctor_names_field_and_focus_and_keeps_nothing(pi_world: Any, tmp_path:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_only_cameras_on_ribbons_are_taken(pi_world: Any) -> None:
+def test_only_cameras_on_ribbons_are_taken(pi_world: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("device.camera.pi_driver.usb_cameras", lambda: {3: None})
+    monkeypatch.setattr("device.camera.pi_driver.first_usb", lambda: "usb:3")
     pi_world.sensors, pi_world.webcams = (), ("imx219",)
-    with pytest.raises(DeviceError, match=r"was not found: .*; for a USB camera choose --camera usb:0"):
+    with pytest.raises(DeviceError, match=r"was not found: .*, or choose --camera usb:3"):
         make_camera(AskedCamera("pi", PiCameraParams())).open()
     pi_world.sensors = ("ov5647",)
     if hasattr(pi_world, "switch_off_and_on"):
@@ -180,3 +183,22 @@ def test_only_cameras_on_ribbons_are_taken(pi_world: Any) -> None:
     source.close()
     assert source.view is not None
     assert source.view.model == "ov5647"
+
+
+def test_a_setting_chooses_between_two_cameras_on_ribbons(pi_world: Any, tmp_path: Path) -> None:
+    pi_world.sensors, pi_world.webcams = ("imx708", "ov5647"), ("imx219",)
+    assert ribbon_cameras() == ("imx708", "ov5647")
+    for name, model in (("pi", "imx708"), ("pi:1", "ov5647")):
+        source = make_camera(AskedCamera(name, PiCameraParams(measure=False), tmp_path))
+        assert isinstance(source, PiCamera)
+        source.open()
+        source.close()
+        assert source.view is not None
+        assert (source.name, source.view.model) == (name, model)
+    with pytest.raises(DeviceError, match=r"camera pi:2 was not found: .*, or choose --camera pi or pi:1"):
+        make_camera(AskedCamera("pi:2", PiCameraParams())).open()
+
+
+def test_each_camera_remembers_its_own_light(tmp_path: Path) -> None:
+    names = [memory_name(number) for number in (0, 1)]
+    assert names == ["pi_camera.json", "pi_camera-1.json"], "the first one's is that of earlier versions"

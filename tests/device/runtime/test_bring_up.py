@@ -150,3 +150,20 @@ def test_what_is_no_camera_is_refused() -> None:
     for name in ("moon", "simulated", "replay:x"):
         with pytest.raises(BadInput):
             made().look(name)
+
+
+def test_two_cameras_on_ribbons_and_one_on_usb_are_all_offered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bring_up, "_PI_MODEL", tmp_path / "model")
+    monkeypatch.setattr(bring_up, "ribbon_cameras", lambda: ("imx708_wide", "imx477"))
+    (tmp_path / "model").write_text("Raspberry Pi 5 Model B Rev 1.0")
+    parts = made(with_overrides(Settings(), camera="pi:1"))
+    assert names(parts) == [
+        ("pi:1", True), ("pi", False), ("usb:0", False), ("usb:2", False), ("simulated", False),
+    ]  # fmt: skip
+    cameras: Any = parts.report()["cameras"]
+    assert [str(one["title"]) for one in cameras[:2]] == [
+        "Raspberry Pi camera 1, imx477", "Raspberry Pi camera 0, imx708_wide",
+    ]  # fmt: skip
+    assert parts.report()["mains"] is not None
+    monkeypatch.setattr(bring_up, "ribbon_cameras", tuple)
+    assert names(made(with_overrides(Settings(), camera="usb:0")))[:2] == [("usb:0", True), ("pi", False)]
