@@ -505,7 +505,7 @@ class TrayApp:
             self._settings = replace(self._settings, colours=wanted.colours)
             self._calibration.name_colours(wanted.colours)
             self._restart_watch()
-        elif key == "display.idle_min":
+        elif key in {"display.idle_min", "display.undo_s"}:
             self._settings = replace(self._settings, display=wanted.display)
             self._loop.update_metadata(self._metadata())
         elif key == "display.remember":
@@ -627,7 +627,8 @@ def live_settings(settings: Settings) -> frozenset[str]:
     shines = {f"ring.shape.{name}" for name in ("brightness", "dim", "point_s", "cheer_s")}
     painted = set() if settings.tray.camera == "simulated" else {f"colours.{label}" for label in settings.colours}
     sent = {one.key for one in SERVICES}
-    return frozenset({"display.language", "display.idle_min", "display.remember", "web.host"} | shines | painted | sent)
+    shown = {"display.language", "display.idle_min", "display.undo_s", "display.remember"}
+    return frozenset(shown | {"web.host"} | shines | painted | sent)
 
 
 def run_tray(

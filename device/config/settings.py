@@ -164,11 +164,13 @@ class DisplaySettings:
     Attributes:
         language: Language for browsers that haven't chosen one.
         idle_min: Minutes without a touch before an empty tray shows its idle screen. 0: never.
+        undo_s: Seconds in which a press can be undone; longer while the button has the focus.
         remember: Whether the tray learns a face when its value is corrected: `ask` leaves it to a tap.
     """
 
     language: Annotated[str, OneOf(tuple(languages()))] = ENGLISH
     idle_min: Annotated[float, Field(ge=0, le=240)] = 5.0
+    undo_s: Annotated[float, Field(ge=3, le=120)] = 10.0
     remember: Literal["ask", "always", "never"] = "ask"
 
 

@@ -43,6 +43,7 @@ class Listed:
 LISTED = (
     Listed("display.language", "pages"),
     Listed("display.idle_min", "pages"),
+    Listed("display.undo_s", "pages"),
     Listed("display.remember", "pages"),
     Listed("web.host", "network", suggested=("127.0.0.1", "0.0.0.0")),  # noqa: S104 - a choice, never the default
     Listed("web.port", "network"),

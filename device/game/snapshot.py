@@ -58,6 +58,7 @@ class TrayMetadata:
     profile: str | None
     colours: Mapping[str, str]
     idle_min: float = 5.0  # minutes without a touch after which a display shows its idle screen; 0 for never
+    undo_s: float = 10.0  # how long a press can be undone, in seconds
     taught: frozenset[tuple[str, int]] = frozenset()  # taught dice with more than six sides: colour class and sides
     faults: tuple[tuple[str, str], ...] = ()  # parts that the tray can play without: which one, and the cure
     knocks: tuple[tuple[int, str, str], ...] = ()  # phones that ask to be let in: id, word, device

@@ -49,8 +49,6 @@ from device.game.state.table_events import (
 from device.game.state.table_state import Table
 from device.texts.catalogue import translate
 
-UNDO_S: Final = 10.0
-"""How long a press can be undone, in seconds."""
 NOTHING_TO_UNDO: Final = "nothing_to_undo"
 
 _NAMES: Final[Mapping[type[Event], str]] = {

@@ -11,7 +11,7 @@ from concurrent.futures import TimeoutError as FutureTimeout
 from contextlib import suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
-from typing import Protocol, TypeVar
+from typing import Final, Protocol, TypeAlias, TypeVar
 
 from device.backoff import Backoff
 from device.errors import DeviceError, PushTrayError
@@ -21,7 +21,7 @@ from device.game.snapshot import Snapshot, TrayMetadata, fingerprints, take_snap
 from device.game.state.effects import Commit, ForgetDice, GivenRoll, LogRow, RecallDice, Refuse, ShownRoll
 from device.game.state.events import CameraConnected, DiceSettled, Event, PressUndone, UndoPressed
 from device.game.state.states import Faulted, Playing, State, without_fault
-from device.game.undo import NOTHING_TO_UNDO, UNDO_S, state_undone, undoable
+from device.game.undo import NOTHING_TO_UNDO, state_undone, undoable
 from device.texts.catalogue import translate
 from rules.system import JsonValue
 from vision.types.reading import DieReading
@@ -80,6 +80,10 @@ class LoopBusy(Exception):
     """The loop did not answer in time. The request was cancelled and will not be carried out. A 503 on the web."""
 
 
+MAX_UNDO_S: Final = 300.0
+"""How long a press can be undone while its button has the focus, in seconds."""
+
+
 @dataclass(frozen=True, slots=True)
 class LoopParams:
     # longest time that a caller waits for the loop, in seconds; longer than any step, shorter than a person's patience
@@ -128,6 +132,7 @@ class Offer:
 class _Standing:
     id: int
     offer: Offer
+    began_s: float
     until_s: float
 
     def as_json(self) -> JsonValue:
@@ -142,8 +147,16 @@ class _Replacement:
 
 
 @dataclass(frozen=True, slots=True)
+class _UndoHeld:
+    id: int
+
+
+@dataclass(frozen=True, slots=True)
 class _MetadataUpdate:
     metadata: TrayMetadata
+
+
+_Item: TypeAlias = Event | _Asked | _Replacement | _UndoHeld | _MetadataUpdate
 
 
 def _nothing(*_: object) -> None:
@@ -231,7 +244,7 @@ class TrayLoop:
         self._on_written = on_written
         self._on_change = on_change
         self._params = params or LoopParams()
-        self._queue: queue.SimpleQueue[Event | _Asked | _Replacement | _MetadataUpdate | None] = queue.SimpleQueue()
+        self._queue: queue.SimpleQueue[_Item | None] = queue.SimpleQueue()
         self._stopping = threading.Event()
         self._lock = threading.Lock()
         self._listeners: dict[int, Listener] = {}
@@ -332,6 +345,10 @@ class TrayLoop:
         """Return whether the dice have changed since that snapshot; a hand over no dice does not count."""
         return not self._thrown_since <= seen <= self._newest.version
 
+    def hold_undo(self, undo_id: int) -> None:
+        """Keep an action undoable for as long again, while someone has its button in hand. Any thread."""
+        self._queue.put(_UndoHeld(undo_id))
+
     def update_metadata(self, metadata: TrayMetadata) -> None:
         """Show other metadata on every screen, such as a new calibration; returns at once. Any thread."""
         self._queue.put(_MetadataUpdate(metadata))
@@ -366,6 +383,8 @@ class TrayLoop:
                     with item.withdrawal.lock:
                         if not item.withdrawal.is_withdrawn:
                             self._carry_out(item)
+                case _UndoHeld():
+                    self._hold_undo(item.id)
                 case _MetadataUpdate():
                     self._metadata = item.metadata
                     self._announce(self._state)
@@ -384,9 +403,16 @@ class TrayLoop:
             return self._params.pulse_s
         return left_s
 
+    def _hold_undo(self, undo_id: int) -> None:
+        held = self._undo
+        if held is not None and held.id == undo_id and self._now_s() < held.until_s:
+            until_s = min(self._now_s() + self._metadata.undo_s, held.began_s + MAX_UNDO_S)
+            self._undo = replace(held, until_s=max(held.until_s, until_s))
+
     def _stand(self, offer: Offer) -> None:
         self._offers += 1
-        self._undo = _Standing(self._offers, offer, self._now_s() + UNDO_S)
+        now_s = self._now_s()
+        self._undo = _Standing(self._offers, offer, now_s, now_s + self._metadata.undo_s)
         self._on_change(offer, False)
 
     def _carry_out(self, request: _Asked | _Replacement) -> None:

@@ -31,4 +31,5 @@ def tray_metadata(settings: Settings, profile: Profile | None, faces: OwnFaces |
     if profile is not None and profile.palette:
         colours = {colour.label: colours.get(colour.label, colour.label) for colour in profile.palette}
     taught = faces.polyhedra if faces else frozenset()
-    return TrayMetadata(settings.tray.camera, name, colours, settings.display.idle_min, taught)
+    shown = settings.display
+    return TrayMetadata(settings.tray.camera, name, colours, shown.idle_min, shown.undo_s, taught)

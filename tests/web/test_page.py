@@ -190,6 +190,15 @@ def test_a_kiosk_shows_no_pointer_on_any_of_its_pages(open_page: Callable[..., P
     assert page.evaluate(cursor) == "none"
 
 
+def test_a_long_press_opens_the_browsers_menu_everywhere_but_on_a_kiosk(open_page: Callable[..., Page]) -> None:
+    menu = "() => document.body.dispatchEvent(new Event('contextmenu', { bubbles: true, cancelable: true }))"
+    page = open_page("/")
+    assert page.evaluate(menu)
+    for path in ("/?kiosk", "/sheets"):
+        page.goto(page.url.partition("/?")[0].rstrip("/") + path)
+        assert not page.evaluate(menu)
+
+
 def test_dice_that_stay_and_dice_that_go_differ_in_outline_icon_and_words(see: Callable[..., Any]) -> None:
     body = scene("scored")
     page = see(body)

@@ -224,6 +224,19 @@ def test_undo_is_shown_to_who_pressed_and_to_the_table(device: Callable[..., Pag
     display.get_by_test_id("undo-button").wait_for(state="hidden")
 
 
+def test_undo_stays_while_it_has_the_focus(device: Callable[..., Page], table: AskingTable) -> None:
+    display = device(table.url, PANEL)
+    display.goto("/")
+    table.throw((1, "base", 6), (2, "base", 1))
+    display.locator("body[data-state=scored]").wait_for()
+    with display.expect_request("**/api/undo/hold") as held:
+        display.get_by_test_id("reset-button").click()
+        display.get_by_test_id("undo-button").focus()
+    assert held.value.response().status == 200  # type: ignore[union-attr]
+    with display.expect_request("**/api/undo/hold"):
+        pass  # again, for as long as it has the focus
+
+
 def test_a_device_that_only_looks_has_one_line_and_no_live_button(
     device: Callable[..., Page], table: AskingTable
 ) -> None:

@@ -137,6 +137,10 @@ class TrayService:
         except BadInput as error:
             return self._refused("unknown_role", str(error))
 
+    def hold_undo(self, undo_id: int) -> None:
+        """Keep an action undoable for as long again. Returns at once."""
+        self._loop.hold_undo(undo_id)
+
     def odds(self) -> Facts:
         return odds_now(self._loop.state)
 

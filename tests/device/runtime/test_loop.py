@@ -33,7 +33,7 @@ from device.game.state.events import (
 from device.game.state.states import Empty, State
 from device.game.state.table_events import ClockAdded, RollRequested, SheetAdded, SheetRemoved
 from device.game.state.table_state import Table
-from device.runtime.loop import Answer, LoopBusy, LoopParams, Offer, TrayLoop
+from device.runtime.loop import MAX_UNDO_S, Answer, LoopBusy, LoopParams, Offer, TrayLoop
 from device.texts.catalogue import translate
 from rules.sheet_file import new_sheet
 from tests.device.conftest import Dice, wait_until
@@ -279,6 +279,23 @@ def test_a_press_can_be_taken_back_for_ten_seconds(tray: Tray) -> None:
     tray.now_s += 0.2
     wait_until(lambda: tray.undo is None)
     assert tray.loop.ask(UndoPressed(2)).reason == "nothing_to_undo"
+
+
+def test_what_has_the_focus_can_be_undone_for_longer(tray: Tray) -> None:
+    tray.loop.update_metadata(replace(METADATA, undo_s=30.0))
+    tray.loop.ask(ResetPressed())
+    tray.loop.ask(ClockAdded("Rain", 4))
+    tray.loop.ask(DiceSettled(Dice.rest(*Dice.FIRST)))
+    tray.loop.ask(ResetPressed())
+    offered, began_s = tray.undo["id"], tray.now_s
+    while tray.now_s < began_s + MAX_UNDO_S - 29.0:
+        tray.now_s += 29.0
+        tray.loop.hold_undo(offered + 1)  # another one, which is gone
+        tray.loop.hold_undo(offered)
+        tray.loop.ask(ClockAdded(f"Rain {tray.now_s}", 4))
+        assert tray.undo["id"] == offered
+    tray.now_s = began_s + MAX_UNDO_S
+    wait_until(lambda: tray.undo is None)
 
 
 def test_what_was_seen_while_dice_were_forgotten_is_seen_once_more(tray: Tray) -> None:

@@ -13,6 +13,12 @@ from rules.dice import BLANK, Role
 Count = Annotated[int, Field(strict=True, ge=0, le=MAX_DICE_AT_ONCE)]
 
 
+class HeldUndo(Body):
+    """What can be undone: `undo` of the state."""
+
+    id: Id
+
+
 class PoolRequest(Body):
     """Number of dice of each role to be thrown; an empty object removes the declaration."""
 

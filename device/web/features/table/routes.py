@@ -16,13 +16,20 @@ from device.web.core import rights
 from device.web.core.event_requests import EventRequest, add_event_requests
 from device.web.core.language import LocalizedJSONResponse
 from device.web.core.places import Places
-from device.web.core.replies import NO_STORE, PlacedStream, error_response, event_response, state_response
-from device.web.core.rights import access, own_roll
+from device.web.core.replies import (
+    NO_STORE,
+    PlacedStream,
+    body_response,
+    error_response,
+    event_response,
+    state_response,
+)
+from device.web.core.rights import access, own_roll, own_undo
 from device.web.core.rule_views import with_costs
 from device.web.core.stream import state_events
 from device.web.core.visibility import is_redacted, sees_hidden, visible_odds, visible_row
 from device.web.core.web import Web
-from device.web.features.table.bodies import Correction, Corrections, PoolRequest, ThrowRequest
+from device.web.features.table.bodies import Correction, Corrections, HeldUndo, PoolRequest, ThrowRequest
 
 LAST_ROW = 2**63 - 1
 """The largest row id in SQLite."""
@@ -196,6 +203,12 @@ def add_writing(web: Web) -> None:
         return event_response(await port.request(event, seen))
 
     add_event_requests(app, REQUESTS, carry_out, refusals)
+
+    @app.post("/api/undo/hold", summary="Keep what can be undone for as long again: its button has the focus")
+    @access(own_undo)
+    def hold(held: HeldUndo) -> Response:
+        port.hold_undo(held.id)
+        return body_response({})
 
     @app.post("/api/throw", summary="Let the simulated hand throw (simulated camera only)", responses=refusals)
     @access(own_roll)

@@ -11,8 +11,26 @@ import { raise, say } from "./page.js";
 /** @import { Undo } from "../lib/types.js" */
 
 const bar = element(html`<div class="undo" role="status" data-testid="undo" hidden></div>`);
+const HOLD_MS = 2000;
 /** @type {Undo | null} */
 let offered = null;
+/** @type {ReturnType<typeof setInterval> | undefined} */
+let holding;
+
+// While the button has the focus, or a finger or the pointer on it, the tray keeps the offer.
+function hold() {
+  // A touched screen keeps :hover until the next tap.
+  const held = matchMedia("(hover: hover)").matches ? ":hover, :active, :focus-within" : ":active, :focus-within";
+  const isHeld = offered && bar.matches(held);
+  if (!isHeld) {
+    clearInterval(holding);
+    holding = undefined;
+    return;
+  }
+  ask("POST", "/api/undo/hold", { id: offered?.id });
+  holding ??= setInterval(hold, HOLD_MS);
+}
+for (const kind of ["pointerenter", "pointerdown", "focusin"]) bar.addEventListener(kind, hold);
 
 async function press() {
   if (!offered) return;

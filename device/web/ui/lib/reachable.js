@@ -29,3 +29,8 @@ document.addEventListener("click", async (event) => {
   if (hasMenu(link.href)) location.assign(link.href);
   else (await import("../components/address.js")).showAddress(link);
 });
+
+// A finger that rests on a touched screen asks for the browser's own menu, which leads out of the pages.
+document.addEventListener("contextmenu", (event) => {
+  if ("kiosk" in document.documentElement.dataset) event.preventDefault();
+});
