@@ -62,6 +62,7 @@ OF_NO_ROLL = {
     *("api/phones/me", "api/phones/qr.svg", "api/roles", "api/rulings", "api/settings", "api/sheets"),
     *("api/sheets/{sheet_id}", "api/sheets/{sheet_id}/export", "api/tiles", "foundry/module.json"),
     *("foundry/pushtray.zip", "api/bring-up", "api/dice-faces", "api/players", "api/dice-sets/{name}/export"),
+    "api/dice-sets/{name}/faces/{colour}/{value}/views",
 }
 OF_A_DIE = {"api/dice/{die_id}/why.jpg", "api/bring-up/camera.jpg", "api/dice-sets"}
 """`test_app.py` and the test of another camera check that they are refused if the picture is."""

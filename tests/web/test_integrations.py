@@ -339,12 +339,12 @@ def test_a_club_whose_broker_cannot_be_reached_gives_the_reason(
 @pytest.mark.browser
 def test_a_refusal_that_says_nothing_is_asked_for_again(windows: Windows, client: httpx.Client) -> None:
     page = windows.lend()
-    for path in ("**/api/club/events", "**/api/club"):
+    for path in ("**/api/club/events", "**/api/club?*"):
         page.route(path, lambda route: route.fulfill(status=409, body="{"))
     page.clock.install()
     page.goto(f"{client.base_url}club")
     page.locator("body[data-link=lost]").wait_for()
-    with page.expect_request("**/api/club"):
+    with page.expect_request("**/api/club?*"):
         page.clock.fast_forward(4000)
     page.unroute_all()
     page.clock.fast_forward(4000)

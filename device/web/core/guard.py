@@ -12,7 +12,6 @@ import json
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import NoReturn
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -31,10 +30,11 @@ HEADERS = {
     "x-frame-options": "DENY",
     "referrer-policy": "no-referrer",
     "cross-origin-resource-policy": "same-origin",
-    "cross-origin-opener-policy": "same-origin",
     "permissions-policy": "camera=(), microphone=(), geolocation=()",
 }
 """Headers of every response, refusals included."""
+_OF_SAFE_PAGES = {**HEADERS, "cross-origin-opener-policy": "same-origin"}
+"""The same over https and on this machine; elsewhere browsers ignore this one, and log that they do."""
 
 
 CORS_HEADERS = {
@@ -187,7 +187,8 @@ class Guard:
             return
         params = self._now()
         reader = _named_reader(scope, params)
-        guarded = _with_headers(send, {} if reader is None else {**CORS_HEADERS, "access-control-allow-origin": reader})
+        more = {} if reader is None else {**CORS_HEADERS, "access-control-allow-origin": reader}
+        guarded = _with_headers(send, (_OF_SAFE_PAGES if _is_safe(scope) else HEADERS) | more)
         try:
             _check_sender(scope, params, is_reader=reader is not None)
             if reader is not None and scope["method"] == "OPTIONS":
@@ -335,12 +336,17 @@ def _replay(body: bytes, receive: Receive) -> Receive:
     return again
 
 
-def _with_headers(send: Send, more: Mapping[str, str] = MappingProxyType({})) -> Send:
-    added = {**HEADERS, **more}
+def _is_safe(scope: Scope) -> bool:
+    """Return whether a browser trusts where its page came from: https, or this machine."""
+    hosts = _header(scope, b"host")
+    return scope.get("scheme") == "https" or (len(hosts) == 1 and strip_port(hosts[0].lower()) in LOOPBACK_NAMES)
 
+
+def _with_headers(send: Send, added: Mapping[str, str]) -> Send:
     async def guarded(message: Message) -> None:
         if message["type"] == "http.response.start":
-            headers = [pair for pair in message.get("headers", ()) if pair[0].decode("latin-1").lower() not in HEADERS]
+            given = message.get("headers", ())
+            headers = [pair for pair in given if pair[0].decode("latin-1").lower() not in _OF_SAFE_PAGES]
             headers += [(name.encode(), value.encode()) for name, value in added.items()]
             message = {**message, "headers": headers}
         await send(message)

@@ -18,7 +18,6 @@ const club = new Club();
 const chosen = new URL(location.href).searchParams.get("tray");
 /** @type {"connecting" | "heard" | "lost" | "off"} */
 let link = "connecting";
-let refusal = "";
 /** Why the broker sends nothing. @type {string | null} */
 let fault = null;
 /** @type {ReturnType<typeof setTimeout>} */
@@ -75,7 +74,7 @@ function draw() {
         ? ""
         : t(`page.club.${link}`);
   const one = chosen === null ? undefined : club.tray(chosen);
-  if (link === "off") return render(html`<p>${refusal}</p>`, root);
+  if (link === "off") return render(html`<p>${t("page.club.off")}</p>`, root);
   const shown = one
     ? far(one)
     : trays.length
@@ -123,15 +122,17 @@ function open() {
     if (mine !== source) return;
     turn("lost");
     if (mine.readyState !== EventSource.CLOSED) return;
-    const answer = await fetch(spoken("/api/club")).catch(() => null);
-    const told = answer?.status === 409 ? await answer.json().catch(() => null) : null;
-    if (told) {
-      refusal = told.error;
-      turn("off");
-    }
-    silence = setTimeout(open, AGAIN_MS);
+    silence = setTimeout(start, AGAIN_MS);
   });
 }
 
+// While the club is off its stream is not asked for: browsers log each refusal.
+async function start() {
+  const answer = await fetch(spoken("/api/club?quiet=true")).catch(() => null);
+  if (answer?.status !== 204) return open();
+  turn("off");
+  silence = setTimeout(start, AGAIN_MS);
+}
+
 draw();
-open();
+start();

@@ -3,9 +3,9 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator, Callable
-from typing import Final
+from typing import Annotated, Final
 
-from fastapi import FastAPI, Request
+from fastapi import FastAPI, Query, Request
 from fastapi.responses import Response
 
 from device.integrations.club import ClubTrays
@@ -67,8 +67,12 @@ def add_club(
     places: Places = app.state.places
 
     @app.get("/api/club", summary="Every tray on this tray's broker, with its last results")
-    def trays() -> Response:
+    def trays(
+        quiet: Annotated[bool, Query(description="204 in place of 409, which browsers log")] = False,
+    ) -> Response:
         club = find()
+        if club is None and quiet:
+            return Response(status_code=204, headers=NO_STORE)
         if club is None:
             return error_response(409, "no_club", translate("web.no_club"))
         return LocalizedJSONResponse({"trays": club.since(0)[1], "fault": fault()}, headers=NO_STORE)

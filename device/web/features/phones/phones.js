@@ -118,8 +118,13 @@ function draw() {
   );
 }
 
+// A device that may not see the phones asks once: browsers log each refusal.
+let isRefused = false;
+
 async function learn() {
+  if (isRefused) return;
   const answer = await ask("GET", "/api/phones");
+  isRefused = answer.reason === "not_paired" || answer.reason === "game_master_only";
   if (answer.ok || answer.reason !== "no_answer") hear(answer);
 }
 

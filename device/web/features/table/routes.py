@@ -154,9 +154,13 @@ def add_reading(web: Web) -> None:
         width: Annotated[
             int | None, Query(ge=16, le=8192, description="as wide as it is shown; the file may be a little wider")
         ] = None,
+        quiet: Annotated[bool, Query(description="204 in place of 403 and 404, which browsers log")] = False,
     ) -> Response:
+        def none(status: int, reason: str, text: str) -> Response:
+            return Response(status_code=204, headers=NO_STORE) if quiet else error_response(status, reason, text)
+
         if is_redacted(port.snapshot()):
-            return error_response(403, "hidden", translate("web.hidden"))
+            return none(403, "hidden", translate("web.hidden"))
         picture = await run_in_threadpool(port.picture, width)
         tries = 0
         while picture is None and tries < streams.first_picture_tries and not places.is_closed:
@@ -165,10 +169,10 @@ def add_reading(web: Web) -> None:
             await asyncio.sleep(FIRST_PICTURE_PAUSE_S)
             picture = await run_in_threadpool(port.picture, width)
         if picture is None:
-            return error_response(404, "no_picture", translate("web.no_picture"))
+            return none(404, "no_picture", translate("web.no_picture"))
         if is_redacted(port.snapshot()):
             # A hidden roll became current while this request waited for the camera.
-            return error_response(403, "hidden", translate("web.hidden"))
+            return none(403, "hidden", translate("web.hidden"))
         # The tag includes the run of the program, since pictures are numbered from 1 again after a restart.
         tag = f'"{boot}-{picture.version}"'
         headers = {

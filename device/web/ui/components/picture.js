@@ -24,17 +24,20 @@ export function livePicture(canvas, note, isBusy) {
     const share = canvas.width / canvas.height;
     const wide = Math.min(box.width, box.height * share) * Math.min(window.devicePixelRatio, MAX_PIXELS);
     // Once it has given way to the dice, keep its size.
-    if (wide >= 16) lastAsked = `?width=${Math.min(Math.ceil(wide), 8192)}`;
+    if (wide >= 16) lastAsked = `&width=${Math.min(Math.ceil(wide), 8192)}`;
     return lastAsked;
   }
 
   // Whether a new picture was drawn; null if there is none.
   async function fetchOnce() {
     const width = widthShown();
-    const response = await fetch(`/api/frame.jpg${width}`, { cache: "no-cache", signal: AbortSignal.timeout(15000) });
-    if (!response.ok) {
-      // The previous picture would show hidden dice.
-      if (response.status === 403) pen.clearRect(0, 0, canvas.width, canvas.height);
+    const response = await fetch(`/api/frame.jpg?quiet=true${width}`, {
+      cache: "no-cache",
+      signal: AbortSignal.timeout(15000),
+    });
+    if (response.status !== 200) {
+      // No picture may be shown: the previous one would show hidden dice.
+      if (response.status === 204) pen.clearRect(0, 0, canvas.width, canvas.height);
       shown = null;
       note.hidden = false;
       return null;

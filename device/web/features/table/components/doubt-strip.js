@@ -58,15 +58,17 @@ export function doubtStrip(strips, { wish, openPad, picture, say }) {
   // The page's picture is only as large as shown; a crop needs the camera's full size. The small one is used until then.
   async function fetchWhole() {
     const asked = shown;
-    const response = await fetch("/api/frame.jpg", { cache: "no-cache", signal: AbortSignal.timeout(15000) }).catch(
-      () => null,
-    );
-    const image = response?.ok
-      ? await response
-          .blob()
-          .then(createImageBitmap)
-          .catch(() => null)
-      : null;
+    const response = await fetch("/api/frame.jpg?quiet=true", {
+      cache: "no-cache",
+      signal: AbortSignal.timeout(15000),
+    }).catch(() => null);
+    const image =
+      response?.status === 200
+        ? await response
+            .blob()
+            .then(createImageBitmap)
+            .catch(() => null)
+        : null;
     if (asked !== shown) return image?.close();
     whole = image;
     return undefined;
