@@ -103,6 +103,7 @@ class MqttLink:
         self._has_connected = False
         self._fault: LazyText | None = None
         self._refused: LazyText | None = None
+        self._asking = threading.Lock()
         self._asked: dict[int | None, list[str]] = {}
         self._under_way: tuple[str, MQTTMessageInfo] | None = None
         self._client = self._made_client(client_id)
@@ -240,18 +241,18 @@ class MqttLink:
         self._turn(_Stand.CLAIMS)
 
     def _subscribe(self, client: Client, topics: list[str]) -> None:
-        _, number = client.subscribe([(topic, _AT_LEAST_ONCE) for topic in topics])
-        self._asked[number] = topics
+        # The answer may arrive on the client's own thread before the number is noted.
+        with self._asking:
+            _, number = client.subscribe([(topic, _AT_LEAST_ONCE) for topic in topics])
+            self._asked[number] = topics
 
     def _subscribed(
         self, _client: Client, _data: Any, number: int, reasons: list[ReasonCode], _more: Properties | None
     ) -> None:
         """Note topics that the broker refuses; without those of its own name, a tray only cannot see another of it."""
-        refused = {
-            topic: str(reason)
-            for topic, reason in zip(self._asked.pop(number, ()), reasons, strict=False)
-            if reason.is_failure
-        }
+        with self._asking:
+            topics = self._asked.pop(number, ())
+        refused = {topic: str(reason) for topic, reason in zip(topics, reasons, strict=False) if reason.is_failure}
         if refused:
             where = {"host": self._settings.host, "topics": list(refused), "why": sorted(set(refused.values()))}
             self._refused = translate("tray.outside.not_subscribed", **where)

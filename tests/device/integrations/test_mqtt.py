@@ -5,12 +5,14 @@ import json
 import logging
 import subprocess
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from queue import Queue
 from typing import Any
 
 import pytest
+from paho.mqtt.client import Client
 from pydantic import SecretStr
 
 from device.errors import BadInput
@@ -311,6 +313,14 @@ def test_tls_is_spoken_with_a_broker_whose_certificate_is_known_and_with_no_othe
 def test_topics_that_the_broker_refuses_are_reported_and_the_rest_goes_on(
     tmp_path: Path, connect: Connect, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    sent = Client.subscribe
+
+    def slow(client: Client, *args: Any) -> tuple[Any, int | None]:
+        answer = sent(client, *args)
+        time.sleep(0.3)  # the broker's answer arrives meanwhile
+        return answer
+
+    monkeypatch.setattr(Client, "subscribe", slow)
     monkeypatch.setattr("device.integrations.mqtt._CLAIM_S", 0.2)
     plugin = next(iter(Path("/usr/lib").glob("*/mosquitto_dynamic_security.so")), None)
     if plugin is None:
