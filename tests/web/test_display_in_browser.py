@@ -420,7 +420,7 @@ def test_an_idle_screen_comes_and_goes(look: Callable[..., Page], chromium: Brow
 
 BREAKS_OFF = """const real = window.fetch;
 window.fetch = (path, ...more) => {
-  if (path !== "/api/frame.jpg") return real(path, ...more);
+  if (path !== "/api/frame.jpg?quiet=true") return real(path, ...more);
   window.isBroken = true;
   const image = new ReadableStream({ pull: (body) => body.error(new TypeError("it broke off")) });
   return Promise.resolve(new Response(image));

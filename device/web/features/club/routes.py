@@ -66,7 +66,11 @@ def add_club(
 ) -> None:
     places: Places = app.state.places
 
-    @app.get("/api/club", summary="Every tray on this tray's broker, with its last results")
+    @app.get(
+        "/api/club",
+        summary="Every tray on this tray's broker, with its last results",
+        responses={204: {"description": "With `quiet`: this tray does not listen to others"}},
+    )
     def trays(
         quiet: Annotated[bool, Query(description="204 in place of 409, which browsers log")] = False,
     ) -> Response:

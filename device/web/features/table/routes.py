@@ -148,7 +148,11 @@ def add_reading(web: Web) -> None:
         pieces = await pools.pieces(await run_in_threadpool(port.rolls_csv, *([separator] if separator else [])))
         return StreamingResponse(pieces, media_type="text/csv; charset=utf-8", headers=headers)
 
-    @app.get("/api/frame.jpg", summary="The newest picture; its ETag changes where more than noise does")
+    @app.get(
+        "/api/frame.jpg",
+        summary="The newest picture; its ETag changes where more than noise does",
+        responses={204: {"description": "With `quiet`: no picture may be shown"}},
+    )
     async def frame(
         request: Request,
         width: Annotated[
