@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 from device.check import Check, CheckStatus
 from device.texts.catalogue import translate
-from vision.tray.agreed_floor import find_agreed_floor
 from vision.tray.floor import Floor
 from vision.tray.framing import Framing, measure_framing
+from vision.tray.scene_floor import find_common_floor
 from vision.types.frame import Frame, ImageBgr
 
 WELL_LIT = (20.0, 225.0)
@@ -118,14 +118,10 @@ def look_at_empty(newest: Callable[[], Frame], shown: Floor | None, params: Cali
         return EmptyLook(frame, shown, check_framing(frame.image_bgr, shown, params))
     frames = list(_frames(newest, params))
     frame = frames[-1]
-    agreed = find_agreed_floor([one.image_bgr for one in frames])
-    if agreed is None:
+    floor = find_common_floor([one.image_bgr for one in frames])
+    if floor is None:
         return EmptyLook(frame, None, _no_floor(frame.image_bgr, params))
-    if agreed.is_agreed:
-        return EmptyLook(frame, agreed.floor, check_framing(frame.image_bgr, agreed.floor, params))
-    seen = translate("calibration.apart", frames=len(frames), pixels=f"{agreed.apart_px:.0f}")
-    cure = translate("calibration.apart_cure")
-    return EmptyLook(frame, agreed.floor, (Check("place", CheckStatus.FAIL, seen, cure),))
+    return EmptyLook(frame, floor, check_framing(frame.image_bgr, floor, params))
 
 
 def _frames(newest: Callable[[], Frame], params: CalibrationParams) -> Iterator[Frame]:

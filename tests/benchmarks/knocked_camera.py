@@ -35,7 +35,7 @@ from vision.rendering.synthetic import TrayBackdrop  # noqa: E402
 from vision.training.fit_camera_moved import NEAR_SHARE  # noqa: E402
 from vision.training.recipe import lamps  # noqa: E402
 from vision.training.trays import looks_of, resized, whole_scene  # noqa: E402
-from vision.tray.floor_search import find_floor  # noqa: E402
+from vision.tray.scene_floor import find_floor  # noqa: E402
 from vision.tray.landmarks import Landmarks  # noqa: E402
 from vision.types.frame import FloatArray, ImageBgr  # noqa: E402
 
@@ -219,7 +219,7 @@ def drawn_trays(folder: Path, counted: dict[str, Counted]) -> None:
 def still_trays(rig: Path, pictures: Sequence[Path], counted: Counted) -> None:
     """Judge pictures of a tray whose camera was not moved."""
     empty = load_image(rig)
-    floor = find_floor(empty, is_empty=True)
+    floor = find_floor(empty)
     landmarks = Landmarks(empty, None if floor is None else floor.outline_px)
     corner = np.zeros((1, 2))
     for picture in pictures:

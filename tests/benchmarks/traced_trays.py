@@ -37,6 +37,7 @@ from tests.benchmarks.traced_camera import bent, developed, exposure_of, shot  #
 from tests.benchmarks.traced_plays import PARAMS, OwnPlay, PipPlay, SolidPlay, thrown  # noqa: E402
 from tests.benchmarks.traced_recipe import BODIES, Setting, setting, things_among  # noqa: E402
 from tests.benchmarks.traced_scene import trace  # noqa: E402
+from vision.rendering.optics import project  # noqa: E402
 from vision.rendering.scene import DieLook, DiePose  # noqa: E402
 from vision.training.throws import throw  # noqa: E402
 from vision.types.frame import ImageBgr  # noqa: E402
@@ -69,7 +70,14 @@ def draw_one(
     picture = developed(rng, light, exposure_of(light), shot(rng, where.dark))
     tags = [*where.tags, *sorted({f"clutter:{thing.kind}" for thing in things})]
     labels = PipPlay().labels(picture, dice, where)
-    return None if labels is None else (picture, {"image": name, "tags": tags, "dice": labels})
+    return None if labels is None else (picture, {"image": name, "tags": tags, "floor_px": floor_px(where), "dice": labels})
+
+
+def floor_px(where: Setting) -> list[list[float]]:
+    """Return the outline of the floor in the picture."""
+    corners = np.column_stack([where.tray.inner_mm, np.zeros(len(where.tray.inner_mm))])
+    outline: list[list[float]] = project(where.camera, corners).tolist()
+    return outline
 
 
 def draw_rig(folder: Path, rng: np.random.Generator, play: PipPlay, colours: str, samples: int) -> None:
@@ -92,7 +100,7 @@ def draw_rig(folder: Path, rng: np.random.Generator, play: PipPlay, colours: str
         labels = play.labels(picture, dice, where)
         if labels is not None:
             write_jpeg(folder / name, picture)
-            entries.append({"image": name, "tags": list(where.tags), "dice": labels})
+            entries.append({"image": name, "tags": list(where.tags), "floor_px": floor_px(where), "dice": labels})
     (folder / "labels.json").write_text(json.dumps(entries), encoding="utf-8")
 
 

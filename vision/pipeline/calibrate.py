@@ -15,9 +15,9 @@ from vision.geometry.pose import Leans, pose_of
 from vision.imaging.pyramid import ImagePyramid
 from vision.pipeline.reader import Reader, Trace
 from vision.tray.floor import Floor, shaped
-from vision.tray.floor_search import find_floor
 from vision.tray.own_things import Thing, thing_at
 from vision.tray.profile import SHAPES, PaletteColour, Profile
+from vision.tray.scene_floor import find_common_floor
 from vision.types.errors import BadProfile
 from vision.types.frame import FloatArray, ImageBgr
 from vision.types.reading import Unread
@@ -67,7 +67,7 @@ def calibrate(
         dice_bgr: For each class label a picture of the same tray with dice of that class only.
         floor_mm: Width and depth of the floor; the same number twice for round, hexagonal, octagonal ones.
         floor_shape: One of `SHAPES`, or None to detect it.
-        floor: The floor as a person marked it; None to search for it.
+        floor: The floor as a person marked it; None to search for it in all pictures.
 
     Returns:
         The profile.
@@ -79,7 +79,11 @@ def calibrate(
     if floor_shape is not None and floor_shape not in SHAPES:
         raise BadProfile(f"floor shape {floor_shape!r} is not known: use one of {', '.join(SHAPES)}")
     height, width = empty_bgr.shape[:2]
-    floor = floor or find_floor(empty_bgr, is_empty=True)
+    for label, image in dice_bgr.items():
+        if image.shape != empty_bgr.shape:
+            shown = f"{image.shape[1]}x{image.shape[0]}"
+            raise BadProfile(f"the {label} picture is {shown}, the empty one {width}x{height}: take both alike")
+    floor = floor or find_common_floor([empty_bgr, *dice_bgr.values()])
     if floor is None:
         raise BadProfile("no tray is seen in the empty picture: show all of it, its middle in the picture's middle")
     if floor_shape is not None and floor.shape != floor_shape:
@@ -89,9 +93,6 @@ def calibrate(
     tops: list[TopFace] = []
     palette, traces = [], []
     for label, image in dice_bgr.items():
-        if image.shape != empty_bgr.shape:
-            shown = f"{image.shape[1]}x{image.shape[0]}"
-            raise BadProfile(f"the {label} picture is {shown}, the empty one {width}x{height}: take both alike")
         trace = reader.trace(image)
         colour, found = _measure(label, floor, trace)
         traces.append(trace)

@@ -25,9 +25,9 @@ from vision.pipeline.looker import Looked, Looker
 from vision.pipeline.own_dice import OwnDiceReader
 from vision.pipeline.polyhedra import once_each
 from vision.tray.floor import Floor
-from vision.tray.floor_search import prepare
 from vision.tray.landmarks import Landmarks
 from vision.tray.profile import Profile
+from vision.tray.scene_floor import prepare
 from vision.tray.stage import FLOOR_SLACK, Moved, Stage, set_stage
 from vision.types.frame import FloatArray, ImageBgr
 from vision.types.reading import DieReading, PointPx, Problem, TrayReading, Unread

@@ -14,8 +14,8 @@ from vision.tracking.settle import CELL_PX, DIE_SHARE, CellMask, gray_of
 from vision.tracking.stayed import has_stayed, likeness
 from vision.tracking.unexplained import holds_unexplained
 from vision.tray.floor import Floor
-from vision.tray.floor_search import find_floor, prepare
 from vision.tray.landmarks import Landmarks
+from vision.tray.scene_floor import find_floor, prepare
 from vision.types.frame import Frame, ImageBgr, ImageGray
 from vision.types.reading import DieReading
 
@@ -147,7 +147,7 @@ class TrayMemory:
         self._empty = small
         if self._shows_empty and self._floor is not None:
             return
-        floor = self._found = find_floor(frame.image_bgr, is_empty=True)
+        floor = self._found = find_floor(frame.image_bgr)
         if floor is None:
             self._floor = self._rim = self._near_floor = None
             return

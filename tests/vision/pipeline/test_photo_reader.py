@@ -17,7 +17,7 @@ from vision.imaging.pyramid import ImagePyramid
 from vision.pipeline.explain import stage_pictures
 from vision.pipeline.reader import Reader
 from vision.rendering.synthetic import truth_of
-from vision.tray.floor_search import find_floor
+from vision.tray.scene_floor import find_floor
 from vision.types.errors import VisionError
 from vision.types.frame import F32
 from vision.types.reading import Problem, TrayReading, Unread
