@@ -35,8 +35,8 @@ from vision.rendering.synthetic import TrayBackdrop  # noqa: E402
 from vision.training.fit_camera_moved import NEAR_SHARE  # noqa: E402
 from vision.training.recipe import lamps  # noqa: E402
 from vision.training.trays import looks_of, resized, whole_scene  # noqa: E402
-from vision.tray.scene_floor import find_floor  # noqa: E402
 from vision.tray.landmarks import Landmarks  # noqa: E402
+from vision.tray.scene_floor import find_floor  # noqa: E402
 from vision.types.frame import FloatArray, ImageBgr  # noqa: E402
 
 WIDTH_PX = 640

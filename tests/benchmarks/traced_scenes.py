@@ -58,7 +58,9 @@ def picture_of(rng: np.random.Generator, samples: int) -> tuple[ImageBgr, ImageG
     where = setting(rng, list(BODIES.values())[int(rng.integers(len(BODIES)))])
     if rng.random() < 0.5:
         where = replace(where, tray=replace(where.tray, lamps=low_lamp(rng, where)))
-    looks: tuple[DieLook, ...] = tuple(where.looks.values()) if rng.random() < 0.5 else dice_set(rng, white_likely=False)
+    looks: tuple[DieLook, ...] = (
+        tuple(where.looks.values()) if rng.random() < 0.5 else dice_set(rng, white_likely=False)
+    )
     count = int(rng.choice([0, 0, 2, 4, 6, 9]))
     dice = throw(rng, looks, count, where.look, PARAMS) if count else ()
     camera = camera_of(rng, where)

@@ -70,7 +70,11 @@ def draw_one(
     picture = developed(rng, light, exposure_of(light), shot(rng, where.dark))
     tags = [*where.tags, *sorted({f"clutter:{thing.kind}" for thing in things})]
     labels = PipPlay().labels(picture, dice, where)
-    return None if labels is None else (picture, {"image": name, "tags": tags, "floor_px": floor_px(where), "dice": labels})
+    return (
+        None
+        if labels is None
+        else (picture, {"image": name, "tags": tags, "floor_px": floor_px(where), "dice": labels})
+    )
 
 
 def floor_px(where: Setting) -> list[list[float]]:

@@ -120,7 +120,9 @@ def scene_of(rng: np.random.Generator) -> tuple[Scene, tuple[DieLook, ...]]:
         size = (camera.width_px, camera.height_px)
         scene = replace(scene, camera=camera_at(rng, size, (edge_px, edge), float(rng.uniform(44, 74)), tilt))
     scene = replace(scene, tray=tray)
-    scene = resized(scene, round(scene.camera.width_px * _DRAWN_PX / max(scene.camera.width_px, scene.camera.height_px)))
+    scene = resized(
+        scene, round(scene.camera.width_px * _DRAWN_PX / max(scene.camera.width_px, scene.camera.height_px))
+    )
     return scene, looks
 
 

@@ -163,12 +163,15 @@ def view(
     rim = cv2.BORDER_REFLECT_101 if rng.random() < 0.7 else cv2.BORDER_REPLICATE
     shown = cv2.warpPerspective(np.ascontiguousarray(picture), matrix, size, flags=cv2.INTER_LINEAR, borderMode=rim)
     of = cv2.warpPerspective(np.ascontiguousarray(kinds), matrix, size, flags=cv2.INTER_NEAREST, borderMode=rim)
-    beyond = cv2.warpPerspective(np.zeros((h, w), np.uint8), matrix, size, borderMode=cv2.BORDER_CONSTANT, borderValue=1)
+    beyond = cv2.warpPerspective(
+        np.zeros((h, w), np.uint8), matrix, size, borderMode=cv2.BORDER_CONSTANT, borderValue=1
+    )
     cells = (width // STRIDE, height // STRIDE)
-    planes = [(of & 7) == kind for kind in range(KINDS)]
+    kind_of = np.asarray(of, np.uint8) & np.uint8(7)
+    planes = [kind_of == kind for kind in range(KINDS)]
     shares = [cv2.resize(p.astype(np.float32), cells, interpolation=cv2.INTER_AREA) for p in (*planes, of >= WITHIN)]
-    beyond |= (of == UNSEEN).astype(np.uint8)
-    counted = cv2.resize(1.0 - beyond.astype(np.float32), cells, interpolation=cv2.INTER_AREA)
+    known = (beyond == 0) & (of != UNSEEN)
+    counted = cv2.resize(known.astype(np.float32), cells, interpolation=cv2.INTER_AREA)
     return np.asarray(shown, np.uint8), np.asarray(shares, np.float32), np.asarray(counted, np.float32)
 
 
@@ -187,8 +190,8 @@ class Views(Dataset[tuple[Tensor, Tensor, Tensor]]):
         for name, share in _SHARES.items():
             bank = self._banks.get(name)
             if bank is not None:
-                for k in rng.integers(len(bank.pictures), size=max(1, share * self._count // 16)):
-                    made.append(view(bank.pictures[k], bank.kinds[k], size, rng))
+                picked = rng.integers(len(bank.pictures), size=max(1, share * self._count // 16))
+                made += [view(bank.pictures[k], bank.kinds[k], size, rng) for k in picked]
         pictures, shares, counted = (np.stack(part) for part in zip(*made, strict=True))
         rgb = torch.from_numpy(np.ascontiguousarray(pictures[..., ::-1])).permute(0, 3, 1, 2).float() / 255
         shown = relit(rgb, rng).contiguous(memory_format=torch.channels_last)
@@ -281,7 +284,9 @@ def main() -> None:
     counts = ", ".join(f"{len(bank.pictures)} {name}" for name, bank in banks.items())
     sys.stderr.write(f"{counts}; {sum(part.numel() for part in net.parameters())} weights\n")
     if asked.minutes > 0:
-        seen = Seen(Views(banks, early.to(memory_format=torch.channels_last), 16, asked.seed), asked.workers, asked.kept)
+        seen = Seen(
+            Views(banks, early.to(memory_format=torch.channels_last), 16, asked.seed), asked.workers, asked.kept
+        )
 
         def loss_of(learner: Learner, step: int) -> dict[str, Tensor]:
             features, shares, counted = seen.some(asked.batch, np.random.default_rng([asked.seed, step, 1]))

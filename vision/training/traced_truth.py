@@ -41,7 +41,7 @@ def kinds_of(entry: dict[str, Any]) -> ImageGray:
     width, depth, wall = (10 * side for side in entry["tray_cm"])
     kinds = tray_truth(camera, TrayLook(floor_mm=(width, depth), wall_mm=wall, wall_thickness_mm=_RIM_MM))
     if entry.get("clutter"):
-        kinds = (kinds & WITHIN) + np.uint8(UNKNOWN)
+        kinds = np.asarray((kinds & WITHIN) + UNKNOWN, np.uint8)
     for die in entry["dice"]:
         look = DieLook((0, 0, 0), (0, 0, 0), size_mm=die["size_mm"], rounding=_ROUNDED.rounding)
         pose = DiePose(look, 10 * np.array(die["pos_cm"]), _turned(die["quat_wxyz"]))

@@ -45,8 +45,8 @@ def find_floor_in(picture: ImagePyramid) -> Floor | None:
 
 
 def find_common_floor(images_bgr: Sequence[ImageBgr]) -> Floor | None:
-    """Return the tray's floor in several pictures of one size by a camera that stands still, as most of them show it."""
-    maps = np.mean([scene_maps(ImagePyramid(image)) for image in images_bgr], axis=0)
+    """Return the tray's floor as most of several pictures of one size by a still camera show it."""
+    maps = np.median([scene_maps(ImagePyramid(image)) for image in images_bgr], axis=0)
     return _floor_of(np.asarray(maps, np.float32), images_bgr[0])
 
 

@@ -17,7 +17,7 @@ from vision.imaging.pyramid import ImagePyramid
 from vision.pipeline.explain import stage_pictures
 from vision.pipeline.reader import Reader
 from vision.rendering.synthetic import truth_of
-from vision.tray.scene_floor import find_floor
+from vision.tray.floor import Floor
 from vision.types.errors import VisionError
 from vision.types.frame import F32
 from vision.types.reading import Problem, TrayReading, Unread
@@ -73,15 +73,17 @@ def test_where_no_tray_is_found_dice_are_read_all_the_same(reader: Reader, pictu
     assert sum(die.unread is None for die in reading.dice) >= len(values) - 2
 
 
-def test_a_floor_that_no_die_lies_on_is_none(picture: np.ndarray) -> None:
-    """A sheet of paper on a rug, dice all around it, looks like the floor of a tray."""
+@pytest.mark.parametrize("looks_like_a_floor", [False, True])
+def test_a_sheet_of_paper_that_no_die_lies_on_is_no_floor(
+    looks_like_a_floor: bool, picture: np.ndarray, monkeypatch: pytest.MonkeyPatch
+) -> None:
     patches = np.random.default_rng(3).integers(40, 200, (36, 48, 3)).astype(np.uint8)
     rug = np.asarray(cv2.resize(patches, picture.shape[1::-1], interpolation=cv2.INTER_NEAREST), np.uint8)
     values = lying_on(rug, picture, [(60 + 230 * k, y) for y in (40, 820) for k in range(5)])
     rug[250:710, 260:1020] = (196, 205, 210)
-    floor = find_floor(rug)
-    assert floor is not None
-    assert not floor.sure
+    if looks_like_a_floor:
+        paper = Floor("rectangle", np.array([(260.0, 250.0), (1020, 250), (1020, 710), (260, 710)]), sure=False)
+        monkeypatch.setattr("vision.tray.stage.find_floor_in", lambda _: paper)
     reading = Reader().read(rug)
     assert reading.problems == (Problem.NO_TRAY,)
     assert sorted(die.value or 0 for die in reading.dice) == sorted(values)

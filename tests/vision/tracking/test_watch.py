@@ -56,6 +56,9 @@ class Table:
 
     def draw(self, rng: np.random.Generator) -> ImageBgr:
         picture = np.full((480, 640, 3), (70, 85, 90), np.int16)
+        # Walls, the lamp's shadow on one of them, and the floor.
+        picture[26:454, 46 + self.nudge : 594 + self.nudge] = (40, 66, 104)
+        picture[32:40, 52 + self.nudge : 588 + self.nudge] = (20, 33, 52)
         picture[40:440, 60 + self.nudge : 580 + self.nudge] = (80, 120, 60)
         for (x, y), (_, value) in self.dice.items():
             picture[y - 12 : y + 12, x - 12 : x + 12] = (30, 200, 230)
