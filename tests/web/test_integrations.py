@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -25,6 +26,7 @@ from device.integrations.settings import MqttSettings
 from device.web.app import WebServer, create_app
 from device.web.core.guard import guard_for
 from device.web.core.server import bind_socket
+from tests.device.conftest import wait_until
 from tests.device.integrations.counterparts import OPEN, Broker, HttpCounterpart, Told
 from tests.device.integrations.test_club import ROLL, STATE
 from tests.event_loop import run_coroutine
@@ -143,9 +145,13 @@ def asked_from(
 
 def test_only_this_machine_may_change_or_see_what_is_set(integrations: Integrations, desk: SettingsService) -> None:
     app = create_app(FakeTray(), [integrations, desk], guard=guard_for("192.0.2.1"))
+    desk.change({"webhook.url": "http://hall.invalid/", "mqtt.host": "attic.invalid", "mqtt.name": "Vera's tray"})
+    wait_until(lambda: any(one["last_error"] for one in integrations.report()))
     seen = asked_from(app, "192.0.2.7", "GET", "/api/integrations")
     assert seen.json()["may_change"] is False
     assert all("form" not in one for one in seen.json()["integrations"])
+    assert [one["name"] for one in seen.json()["integrations"] if one["last_error"]] == ["mqtt"]
+    assert not {"hall", "attic", "Vera"} & set(re.findall(r"\w+", seen.text))
     for method, path, body in (
         ("PUT", "/api/integrations/webhook", {"settings": {"url": "http://192.0.2.7/"}}),
         ("DELETE", "/api/integrations/webhook", None),

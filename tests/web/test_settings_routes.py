@@ -173,7 +173,11 @@ def test_only_the_trays_own_machine_may_change(client: str | None, headers: dict
 def test_who_may_not_sees_and_changes_nothing(table: Table) -> None:
     """A client on the network, through a proxy on the tray's machine."""
     forwarded = {"x-forwarded-for": "192.168.1.20"}
-    assert table.client.get("/api/settings", headers=forwarded).json()["may_change"] is False
+    seen = table.client.get("/api/settings", headers=forwarded)
+    assert (seen.json()["may_change"], seen.json()["file"]) == (False, table.file.name)
+    shown = [one for group in seen.json()["groups"] for one in group["settings"]]
+    assert {one["kind"] for one in shown} == {"word", "switch", "whole", "number"}
+    assert str(table.file.parent) not in seen.text
     before = table.file.read_text()
     answer = table.client.put("/api/settings/usb.fps", json={"value": 25}, headers=forwarded)
     assert (answer.status_code, answer.json()["reason"]) == (403, "not_allowed")

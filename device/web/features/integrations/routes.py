@@ -26,8 +26,27 @@ def _known(name: str) -> str:
     return name
 
 
+_PUBLIC = (
+    "name",
+    "title",
+    "about",
+    "on",
+    "connected",
+    "sent",
+    "last_sent",
+    "waiting",
+    "refused",
+    "dropped",
+    "retry_in_s",
+)
+"""What everybody may read; addresses, the tray's name and reasons, which name hosts, are for who may change them."""
 Name: TypeAlias = Annotated[str, Path(), AfterValidator(_known)]
 Value: TypeAlias = bool | int | Annotated[str, Field(max_length=2000)] | None
+
+
+def _public(report: dict[str, JsonValue]) -> dict[str, JsonValue]:
+    failing = translate("integrations.failing") if report["last_error"] else None
+    return {**{key: report[key] for key in _PUBLIC}, "where": "", "last_error": failing}
 
 
 class Change(BaseModel):
@@ -46,7 +65,10 @@ def add_integrations(web: Web, integrations: Integrations, desk: SettingsService
         forms: dict[str, list[JsonValue]] = {}
         with suppress(BadInput):  # a file that was spoilt by hand: /settings says so
             forms = desk.forms() if allowed else {}
-        shown = [{**one, "form": forms.get(str(one["name"]), [])} if allowed else one for one in integrations.report()]
+        shown = [
+            {**one, "form": forms.get(str(one["name"]), [])} if allowed else _public(one)
+            for one in integrations.report()
+        ]
         return LocalizedJSONResponse({"may_change": allowed, "integrations": shown}, headers=NO_STORE)
 
     @web.app.get("/api/integrations", summary="What other programs are sent, and how that goes")

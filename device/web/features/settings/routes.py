@@ -1,5 +1,6 @@
 """Routes of settings: choices, current values, one change at a time."""
 
+from pathlib import PurePath
 from typing import Annotated, Any
 
 from fastapi import Path, Request
@@ -7,6 +8,7 @@ from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from device.config.settings_service import SettingsService
+from device.config.table_settings import Kind
 from device.errors import BadInput
 from device.texts.catalogue import translate
 from device.web.core.language import LocalizedJSONResponse
@@ -24,6 +26,23 @@ class NewValue(BaseModel):
     value: bool | int | float | Text | Annotated[list[Text], Field(max_length=100)] | None
 
 
+_PUBLIC_KINDS = {Kind.WORD, Kind.SWITCH, Kind.WHOLE, Kind.NUMBER}
+"""Kinds of settings that everybody may read; typed text may hold addresses, folders and names."""
+
+
+def _public(body: dict[str, Any]) -> dict[str, Any]:
+    groups = [
+        {**group, "settings": [one for one in group["settings"] if one["kind"] in _PUBLIC_KINDS]}
+        for group in body["groups"]
+    ]
+    shown = {one["key"] for group in groups for one in group["settings"]}
+    return {
+        "file": PurePath(body["file"]).name,
+        "restart": [key for key in body["restart"] if key in shown],
+        "groups": [group for group in groups if group["settings"]],
+    }
+
+
 def add_settings(web: Web, desk: SettingsService) -> None:
     change_only = [require(web.may_change, translate("settings.not_allowed"))]
     refusals: dict[int | str, dict[str, Any]] = {
@@ -34,7 +53,8 @@ def add_settings(web: Web, desk: SettingsService) -> None:
     }
 
     def view(request: Request, body: dict[str, Any]) -> Response:
-        return LocalizedJSONResponse({**body, "may_change": web.may_change(request)}, headers=NO_STORE)
+        allowed = web.may_change(request)
+        return LocalizedJSONResponse({**(body if allowed else _public(body)), "may_change": allowed}, headers=NO_STORE)
 
     @web.app.get("/api/settings", summary="Every setting on the page: allowed values and current value")
     def settings(request: Request) -> Response:
