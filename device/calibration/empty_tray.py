@@ -34,9 +34,10 @@ class CalibrationParams:
     max_burnt: float = 0.01  # greatest share of the floor that may be burnt out
     min_evenness: float = 0.4
     alike: float = 18.0
-    # Number of pictures used to find the floor: 9 take 0.6 s at 15 a second. On ten simulated trays the corners found
-    # in one picture varied by up to 190 pixels, those from 9 pictures by up to 68.
+    # number of pictures used to find the floor: 9 take 0.6 s at 15 a second
     frames: int = 9
+    # greatest distance of the floors in these pictures, as a share of the longer side: about a die's breadth
+    max_apart: float = 0.05
     # longest wait for the next picture, in seconds; a stalled camera is judged by those already taken
     frame_s: float = 1.0
 
@@ -118,10 +119,13 @@ def look_at_empty(newest: Callable[[], Frame], shown: Floor | None, params: Cali
         return EmptyLook(frame, shown, check_framing(frame.image_bgr, shown, params))
     frames = list(_frames(newest, params))
     frame = frames[-1]
-    floor = find_common_floor([one.image_bgr for one in frames])
-    if floor is None:
+    common = find_common_floor([one.image_bgr for one in frames])
+    if common is None:
         return EmptyLook(frame, None, _no_floor(frame.image_bgr, params))
-    return EmptyLook(frame, floor, check_framing(frame.image_bgr, floor, params))
+    if common.apart_px <= params.max_apart * common.floor.span_px:
+        return EmptyLook(frame, common.floor, check_framing(frame.image_bgr, common.floor, params))
+    seen, cure = translate("calibration.apart", frames=len(frames)), translate("calibration.apart_cure")
+    return EmptyLook(frame, common.floor, (Check("place", CheckStatus.FAIL, seen, cure),))
 
 
 def _frames(newest: Callable[[], Frame], params: CalibrationParams) -> Iterator[Frame]:

@@ -217,7 +217,7 @@ def test_floor_that_pictures_show_in_different_places_is_reported_and_tapping_cu
 
     studio.workflow = CalibrationWorkflow(jumping, studio.path, studio.made.append, colours=COLOURS)
     assert [check["verdict"] for check in parts_of(studio.workflow.look())["checks"]] == ["fail"]
-    with pytest.raises(BadProfile, match=r"9 pictures .* \d+ pixels"):
+    with pytest.raises(BadProfile, match="9 pictures"):
         studio.workflow.take_empty()
     studio.workflow.show_corners([[180, 100], [780, 100], [780, 620], [180, 620]])
     studio.workflow.take_empty()

@@ -83,7 +83,8 @@ def calibrate(
         if image.shape != empty_bgr.shape:
             shown = f"{image.shape[1]}x{image.shape[0]}"
             raise BadProfile(f"the {label} picture is {shown}, the empty one {width}x{height}: take both alike")
-    floor = floor or find_common_floor([empty_bgr, *dice_bgr.values()])
+    if floor is None and (common := find_common_floor([empty_bgr, *dice_bgr.values()])):
+        floor = common.floor
     if floor is None:
         raise BadProfile("no tray is seen in the empty picture: show all of it, its middle in the picture's middle")
     if floor_shape is not None and floor.shape != floor_shape:

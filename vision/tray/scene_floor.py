@@ -1,8 +1,9 @@
 """The tray's floor as the scene net sees it: the simplest shape that covers where the floor goes on."""
 
 import importlib
+import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -22,6 +23,18 @@ to 0.99 (one of 183 0.875), of tables without walls, where the net cannot tell h
 """
 _SURE_FIT = 0.93
 """Overlap of shape and mask from which none of the floor can be missing."""
+
+
+_MOST = 2.0 / 3.0
+"""Share of the pictures that must show the floor in one place: a hand may cross the others."""
+
+
+@dataclass(frozen=True, slots=True)
+class CommonFloor:
+    """The floor of several pictures."""
+
+    floor: Floor
+    apart_px: float  # greatest distance from it of the floors in most of the pictures; inf if those show none
 
 
 def prepare() -> None:
@@ -44,10 +57,24 @@ def find_floor_in(picture: ImagePyramid) -> Floor | None:
     return _floor_of(scene_maps(picture), picture.whole_bgr)
 
 
-def find_common_floor(images_bgr: Sequence[ImageBgr]) -> Floor | None:
-    """Return the tray's floor as most of several pictures of one size by a still camera show it."""
-    maps = np.median([scene_maps(ImagePyramid(image)) for image in images_bgr], axis=0)
-    return _floor_of(np.asarray(maps, np.float32), images_bgr[0])
+def find_common_floor(images_bgr: Sequence[ImageBgr]) -> CommonFloor | None:
+    """Return the tray's floor in several pictures of one size by a still camera; None if there is no tray."""
+    maps = [scene_maps(ImagePyramid(image)) for image in images_bgr]
+    floor = _floor_of(np.asarray(np.median(maps, axis=0), np.float32), images_bgr[0])
+    if floor is None:
+        return None
+    seen = [_floor_of(one, images_bgr[0]) for one in maps]
+    apart_px = sorted(math.inf if other is None else _apart_px(floor, other) for other in seen)
+    return CommonFloor(floor, apart_px[math.ceil(_MOST * len(seen)) - 1])
+
+
+def _apart_px(one: Floor, other: Floor) -> float:
+    """Return the greatest distance of a corner of either floor from the outline of the other."""
+    return max(
+        abs(from_.distance_px(float(x), float(y)))
+        for from_, to in ((one, other), (other, one))
+        for x, y in to.outline_px
+    )
 
 
 def _floor_of(maps: F32, image_bgr: ImageBgr) -> Floor | None:

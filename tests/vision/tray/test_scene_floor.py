@@ -93,7 +93,10 @@ def test_a_picture_may_have_any_proportions(size: tuple[int, int]) -> None:
 def test_several_pictures_show_the_floor_that_most_of_them_show() -> None:
     picture = draw(EMPTY)
     black = np.zeros_like(picture)
-    assert overlap(find_common_floor([picture, picture, picture, black]), true_floor(EMPTY)) > 0.9
+    common = find_common_floor([picture, picture, picture, black])
+    assert common is not None
+    assert common.apart_px < 10.0
+    assert overlap(common.floor, true_floor(EMPTY)) > 0.9
     assert find_common_floor([picture, black, black]) is None
 
 
