@@ -119,6 +119,13 @@ def read_places(
     return found, reader.look_at(picture, found.squares, first[left], turns=turns)
 
 
+def looks_like_dice(reader: DieReader, picture: ImagePyramid, found: Found) -> npt.NDArray[np.bool_]:
+    """Return which places are likelier dice than not at one look, shape (N,)."""
+    if not len(found):
+        return np.zeros(0, np.bool_)
+    return np.asarray(shares_of(reader.glance(picture, found.squares)[:, : NO_PIPS + 1])[:, NO_DIE] < 0.5)
+
+
 def _turned(crops: ImageBgr, turns: int) -> ImageBgr:
     """Return crops of shape (M, N, S, S, 3) with their quarter turns: shape (turns * M * N, S, S, 3)."""
     flat = crops.reshape(-1, *crops.shape[2:])

@@ -1,8 +1,10 @@
 """The scales at which a picture is searched for dice."""
 
 import math
+from collections.abc import Callable
 
 import numpy as np
+import numpy.typing as npt
 
 from vision.detection.detector import Detector
 from vision.detection.found import Found, merged
@@ -26,22 +28,33 @@ _AGAIN = 1.28
 """Factor between the dice's edge and the expected one, in either direction, from which the search is repeated."""
 
 
-def find_anywhere(detector: Detector, picture: ImagePyramid) -> Found:
+def find_anywhere(
+    detector: Detector, picture: ImagePyramid, are_dice: Callable[[Found], npt.NDArray[np.bool_]] | None = None
+) -> Found:
     """Find dice of unknown size.
+
+    Args:
+        are_dice: Returns which places the die net takes for dice, shape (N,). The search goes on to finer scales until
+            such ones say how large dice are: a whole tray looks like a die to the detector. None takes all for dice.
 
     Returns:
         Places of all scales; one die may appear several times in different sizes.
     """
     longest = max(picture.whole_bgr.shape[:2])
     parts: list[Found] = []
+    sure: list[Found] = []
     for side in _SIDES_PX:
         scale = side / longest
-        usual_px = _usual_px(parts, 0.0)
-        if scale > _MAX_GROWN or usual_px * scale > _ENOUGH_PX:
+        if scale > _MAX_GROWN:
             break
+        if _usual_px(sure, 0.0) * scale > _ENOUGH_PX:
+            sure = sure if are_dice is None else [part.some(are_dice(part)) for part in sure]
+            if _usual_px(sure, 0.0) * scale > _ENOUGH_PX:
+                break
         found = detector.find(picture, scale)
         edges = found.edge_px * scale
         parts.append(found.some((edges > _EDGES_PX[0]) & (edges < _EDGES_PX[1])))
+        sure.append(parts[-1].some(parts[-1].heat >= _SURE))
     return merged(parts)
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from vision.classification.die_net import NO_DIE, SURELY_NONE, DieReader, DieSights, read_places
+from vision.classification.die_net import NO_DIE, SURELY_NONE, DieReader, DieSights, looks_like_dice, read_places
 from vision.classification.stance_net import StanceReader
 from vision.decision.decide import best_places
 from vision.decision.features import InTray
@@ -68,7 +68,7 @@ class Looker:
         Args:
             lap: Called with the name of each part of the work, `find` and `read`, when it is done.
         """
-        found = find_anywhere(self._detector, picture)
+        found = find_anywhere(self._detector, picture, lambda sure: looks_like_dice(self._reader, picture, sure))
         lap("find")
         found, sights = self._read(picture, found, turns=4, surely_none=self._surely_none)
         lap("read")
