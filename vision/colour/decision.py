@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from vision.colour.features import FEATURES, Classes, class_features
+from vision.colour.features import FEATURES, MEASURED, Classes, class_features
 from vision.colour.top_faces import TopFace
 from vision.nets.onnx_net import WEIGHTS
 from vision.types.errors import VisionError
@@ -70,7 +70,7 @@ def load_colour_net(kind: str, path: Path = WEIGHTS / "colour.json") -> ColourNe
     """
     try:
         fitted = json.loads(path.read_text(encoding="utf-8"))
-        if tuple(fitted["features"]) != FEATURES:
+        if tuple(fitted[kind]["features"]) != {"named": FEATURES, "measured": MEASURED}[kind]:
             raise VisionError(f"{path.name} was fitted on other features: fit it again")
         parts = {name: np.array(fitted[kind][name], np.float64) for name in ("mean", "scale", "hidden", "out")}
         return ColourNet(**parts, none=float(fitted[kind]["none"]), trusted=float(fitted[kind]["trusted"]))

@@ -24,7 +24,12 @@ FEATURES = (
     "contrast", "has_mates", "body_off_mates", "rim_off_mates", "lighter_than_mates", "saturation_to_mates",
     "off_others", "light", "tint",
 )  # fmt: skip
-"""Features of a die and a class; `class_features` defines each."""
+"""Features of a die and a class that is only named; `class_features` defines each."""
+MEASURED = (
+    *FEATURES, "lit", "lit_margin", "lit_lightness", "lit_saturation", "dim", "dim_margin", "dim_lightness",
+    "dim_saturation", "lit_off_mates", "shade", "lit_change",
+)  # fmt: skip
+"""Features of a die and a class that was measured in the same tray: the light on the floor around dice is known."""
 _FAR = 5.0
 """Distances are capped at this."""
 _RIM_LATER = 0.3
@@ -81,6 +86,11 @@ class Classes:
         return np.array([lightness_of(name) for name in self.names]) if self.names else self.measured_lab[:, 0]
 
 
+def names_of(classes: Classes) -> tuple[str, ...]:
+    """Return the names of the features of dice and such classes."""
+    return FEATURES if classes.names else MEASURED
+
+
 def class_features(faces: Sequence[TopFace], light: FloatArray, classes: Classes) -> FloatArray:
     """Return the features of dice for each class.
 
@@ -88,8 +98,9 @@ def class_features(faces: Sequence[TopFace], light: FloatArray, classes: Classes
         light: Shape (3,): divide colours by it to get them as under a white lamp of the usual strength.
 
     Returns:
-        Shape (N, K, F), by `FEATURES`: how far `body` and `rim` are from the class, up to 5; by how much they fit it
-        better than the best other class, and than the best name that no class has (`_stranger`); of the class whether
+        Shape (N, K, F), by `FEATURES` or, of measured classes, by `MEASURED`: how far `body` and `rim` are from the
+        class, up to 5; by how much they fit it better than the best other class, and than the best name that no class
+        has (`_stranger`); of the class whether
         it `has_hue` and its lightness; lightness and saturation of body and rim; whether its pips are as dark as those
         of the class (`pips_agree`: 1 yes, -1 no, 0 unknown) and are visible at all; `darkest` spots and `contrast`;
         whether other dice are likely of the class (`has_mates`), how far body and rim are from these in saturation and
@@ -97,28 +108,30 @@ def class_features(faces: Sequence[TopFace], light: FloatArray, classes: Classes
         another class; logarithm of the mean of the `light`, and its `tint`: spread over the mean.
     """
     count, kinds = len(faces), len(classes.labels)
-    labs = lab_of(np.array([[face.body_bgr, face.rim_bgr] for face in faces]).reshape(-1, 3) / light)
-    body_lab, rim_lab = labs[0::2], labs[1::2]
-    body, rim = (np.minimum(classes.distances(lab), _FAR) for lab in (body_lab, rim_lab))
-    body_tinge, rim_tinge = tinges_of(body_lab), tinges_of(rim_lab)
-    saturation = np.hypot(*body_tinge.T)
+    looks = np.array([[face.body_bgr / light, face.rim_bgr / light, face.lit_bgr, face.dim_bgr] for face in faces])
+    of_parts = lab_of(looks.reshape(-1, 3)).reshape(count, 4, 3)
+    labs = {name: of_parts[:, k] for k, name in enumerate(("body", "rim", "lit", "dim"))}
+    tinges = {name: tinges_of(lab) for name, lab in labs.items()}
+    saturation = {name: np.hypot(*tinge.T) for name, tinge in tinges.items()}
     pips = np.array([0.0 if not face.shows_pips else 1.0 if face.dark else -1.0 for face in faces])
-    out = np.zeros((count, kinds, len(FEATURES)))
-    column = {name: out[..., k] for k, name in enumerate(FEATURES)}
-    for name, off, lab in (("body", body, body_lab), ("rim", rim, rim_lab)):
-        column[name][:] = off
+    out = np.zeros((count, kinds, len(MEASURED)))
+    column = {name: out[..., k] for k, name in enumerate(MEASURED)}
+    for name, lab in labs.items():
+        column[name][:] = off = np.minimum(classes.distances(lab), _FAR)
         column[f"{name}_margin"][:] = np.clip(_best_other(off) - off, None, 3.0)
         strangers = classes.stranger_distances(lab)
-        if strangers is not None:
+        if strangers is not None and f"{name}_stranger" in column:
             column[f"{name}_stranger"][:] = np.clip(np.minimum(strangers, _FAR)[:, None] - off, -3.0, 2.0)
         column[f"{name}_lightness"][:] = lab[:, :1] / 100
+        column[f"{name}_saturation"][:] = saturation[name][:, None]
+    body, _, lit, dim = looks.sum(axis=2).T + 6.0
+    column["shade"][:], column["lit_change"][:] = np.log(dim / lit)[:, None], np.log(body / lit)[:, None]
     column["has_hue"][:], column["class_lightness"][:] = classes.hues, classes.lightness / 100
-    column["body_saturation"][:], column["rim_saturation"][:] = saturation[:, None], np.hypot(*rim_tinge.T)[:, None]
     column["pips_show"][:] = np.abs(pips)[:, None]
     column["darkest"][:] = np.array([face.darkest for face in faces])[:, None]
     column["contrast"][:] = np.array([min(face.contrast / 100, 1.5) for face in faces])[:, None]
     column["light"][:], column["tint"][:] = np.log(max(float(light.mean()), 0.05)), light.std() / light.mean()
-    fit = np.minimum(body, rim + _RIM_LATER)
+    fit = np.minimum(column["body"], column["rim"] + _RIM_LATER)
     likely = fit.argmin(axis=1)
     best = fit.min(axis=1)
     is_clear = (best < _LIKELY) & (np.take_along_axis(_best_other(fit), likely[:, None], 1)[:, 0] - best > _CLEAR)
@@ -129,21 +142,22 @@ def class_features(faces: Sequence[TopFace], light: FloatArray, classes: Classes
         agreed = classes.dark_pips[k] or np.sign(pips[mates].sum())
         column["pips_agree"][:, k] = agreed * pips
         if others.any():
-            apart = np.linalg.norm(body_tinge[:, None] - body_tinge[others][None], axis=2)
+            apart = np.linalg.norm(tinges["body"][:, None] - tinges["body"][others][None], axis=2)
             column["off_others"][:, k] = np.minimum(apart.min(axis=1), 1.0)
         if not mates.any():
             continue
         # A die alone in its class has no mates to be compared with.
         has = np.where(mates, mates.sum() > 1, 1.0)
         column["has_mates"][:, k] = has
-        for name, tinge in (("body", body_tinge), ("rim", rim_tinge)):
+        for name in ("body", "rim", "lit"):
+            tinge = tinges[name]
             off = np.linalg.norm(tinge - np.median(tinge[mates], axis=0), axis=1)
             column[f"{name}_off_mates"][:, k] = has * np.minimum(off, 1.5)
-        lighter = (body_lab[:, 0] - np.median(body_lab[mates, 0])) / 30
+        lighter = (labs["body"][:, 0] - np.median(labs["body"][mates, 0])) / 30
         column["lighter_than_mates"][:, k] = has * np.clip(lighter, -2.0, 2.0)
-        ratio = np.minimum(saturation / max(float(np.median(saturation[mates])), 0.05), 2.0)
+        ratio = np.minimum(saturation["body"] / max(float(np.median(saturation["body"][mates])), 0.05), 2.0)
         column["saturation_to_mates"][:, k] = np.where(has > 0, ratio, 1.0)
-    return out
+    return out[..., : len(names_of(classes))]
 
 
 def _best_other(off: FloatArray) -> FloatArray:

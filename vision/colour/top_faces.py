@@ -21,6 +21,8 @@ _STEPS = (0.38, 0.45, 0.52, 0.59)
 """Distances between pips as makers place them, in half edges."""
 _PIP, _BODY = 0.15, 0.27
 """Nearer to a pip's centre than the first is pip, farther than the second is body."""
+_DIM, _LIT = (0.05, 0.3), (0.7, 0.95)
+"""Shares of a body's points, from dark to bright, that count as its darker and its brighter part: a quarter each."""
 _MIN_CONTRAST = 14.0
 """Grey levels between pips and body below which the pips are invisible."""
 
@@ -74,6 +76,9 @@ class TopFace:
     pip_bgr: FloatArray  # shape (3,), colour of the pips; black if none are visible
     dark: bool  # whether the pips are darker than the body
     rim_bgr: FloatArray  # shape (3,), median colour just inside the outline, where glare on the top seldom reaches
+    # shape (3,), colours of the body's brighter and darker part, divided by the most and the least light around it
+    lit_bgr: FloatArray
+    dim_bgr: FloatArray
     darkest: float  # brightness of the darkest spots as a share of the body's
 
     @property
@@ -82,11 +87,14 @@ class TopFace:
         return self.contrast > 0
 
 
-def measure_tops(soft: Soft, squares: Squares, values: npt.NDArray[np.intp]) -> list[TopFace]:
+def measure_tops(
+    soft: Soft, squares: Squares, values: npt.NDArray[np.intp], lights: FloatArray | None = None
+) -> list[TopFace]:
     """Measure the colours of top faces.
 
     Args:
         values: Shape (N,), the value that each is taken to show, 1 to 6, which gives the places of pips and body.
+        lights: Shape (N, 2, 3), most and least light around each; ones if None.
 
     Returns:
         The faces, in their order.
@@ -94,6 +102,8 @@ def measure_tops(soft: Soft, squares: Squares, values: npt.NDArray[np.intp]) -> 
     count = len(squares.edge_px)
     if not count:
         return []
+    if lights is None:
+        lights = np.ones((count, 2, 3))
     c, s = np.cos(squares.turn_rad) * squares.edge_px / 2, np.sin(squares.turn_rad) * squares.edge_px / 2
     axes = np.stack([np.stack([c, s], axis=1), np.stack([-s, c], axis=1)], axis=1)
     points = np.concatenate([_GRID, _AROUND]) @ axes + squares.center_xy[:, None]
@@ -106,7 +116,9 @@ def measure_tops(soft: Soft, squares: Squares, values: npt.NDArray[np.intp]) -> 
         contrasts = [float(np.abs(pip - body).max()) for pip, body in means]
         best = int(np.argmax(contrasts))
         layout, contrast = layouts[best], contrasts[best]
-        body = np.median(grid[i][layout.is_body], axis=0)
+        of_body = grid[i][layout.is_body]
+        body = np.median(of_body, axis=0)
+        ordered = of_body[np.argsort(of_body.sum(axis=1))]
         levels = grid[i].max(axis=1)
         shown = contrast >= _MIN_CONTRAST
         pip = _farthest_half(grid[i][layout.is_pip], body) if shown else np.zeros(3)
@@ -119,10 +131,18 @@ def measure_tops(soft: Soft, squares: Squares, values: npt.NDArray[np.intp]) -> 
                 pip_bgr=pip,
                 dark=bool(shown and pip.sum() < body.sum()),
                 rim_bgr=rims[i],
+                lit_bgr=_part(ordered, _LIT) / lights[i, 0],
+                dim_bgr=_part(ordered, _DIM) / lights[i, 1],
                 darkest=float(np.quantile(levels, 0.04) / max(float(body.max()), 1.0)),
             )
         )
     return faces
+
+
+def _part(ordered: FloatArray, shares: tuple[float, float]) -> FloatArray:
+    """Return the median of colours, ordered by brightness, between two shares of them."""
+    first, last = (round(share * len(ordered)) for share in shares)
+    return np.asarray(np.median(ordered[first:last], axis=0), np.float64)
 
 
 def _farthest_half(colours: FloatArray, body: FloatArray) -> FloatArray:

@@ -217,7 +217,8 @@ class Reader:
         if not len(squares.edge_px):
             return [], np.ones(3)
         soft = soften(picture, float(np.median(squares.edge_px)), _SOFT_SIGMA)
-        tops = measure_tops(soft, squares, values)
+        lights = None if stage is None else stage.lights_around(squares.center_xy, squares.edge_px)
+        tops = measure_tops(soft, squares, values, lights)
         if stage is not None and self._profile is not None:
             return tops, stage.gain
         return tops, light_of(white_pips([top for top in tops if top.shows_pips and not top.dark]))

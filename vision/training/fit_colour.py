@@ -1,12 +1,14 @@
 """Fits the decision of a die's colour class on labelled pictures of trays.
 
-python -m vision.training.fit_colour OUT.json --trays FOLDER... --red-white-blue FOLDER... --known FOLDER...
+python -m vision.training.fit_colour OUT.json [--trays FOLDER... --red-white-blue FOLDER...] [--known FOLDER...]
 
 Each die is scored for each class by a net with one hidden layer; classes and "none of them" share one softmax. The
 training includes copies of every picture in which a class is left out, so that its dice are strangers, and others in
 which hues are rotated to those of other names. `trusted` is the probability at which most dice are right, a wrong one
 costing `SILENT_COST` of them, each picture judged by nets that were trained without its fifth of the pictures.
-`--known` has folders of trays with `profile.json`: their classes were measured.
+`--known` has folders of trays with `profile.json`: their classes were measured. Each of their pictures counts three
+times, twice with the edge of a shadow across a die, and a tray's pictures are in one fifth. A kind of classes that no
+pictures are given for stays as OUT.json has it.
 """
 
 import argparse
@@ -24,19 +26,21 @@ from torch.nn import functional
 
 from vision.colour.classes import HUES, STANDARD_COLOURS, lab_of
 from vision.colour.decision import REACH, ColourNet
-from vision.colour.features import FEATURES, Classes, class_features
+from vision.colour.features import Classes, class_features, names_of
 from vision.colour.top_faces import TopFace
-from vision.evaluation.labels import load_labels
+from vision.evaluation.labels import TrueDie, load_labels
 from vision.imaging.image_file import load_image
 from vision.pipeline.reader import Reader
 from vision.training.fit_decision import FOLDS, SILENT_COST
 from vision.tray.profile import load_profile
-from vision.types.frame import FloatArray
+from vision.types.frame import FloatArray, ImageBgr
 
 RED_WHITE_BLUE = {"base": "red", "skill": "white", "gear": "blue"}
 STRANGERS = 0.15
 """Weight of a die of no class, which is rare on tables."""
 HIDDEN, STEPS, BATCH, RATE, DECAY = 24, 2500, 1024, 4e-3, 2e-3
+SHADOWS = 2
+"""Copies with a shadow of each picture of a calibrated tray."""
 TRUSTED = (0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
 """Operating points that are tried."""
 
@@ -49,6 +53,7 @@ class Lying:
     light: FloatArray  # shape (3,), the light on them
     classes: Classes
     labels: tuple[str | None, ...]  # the true class of each; None if there is no label
+    source: Path  # the picture or tray, of which all must be learned from or none
     is_real: bool = True  # whether it is an original picture, with all its classes
 
 
@@ -61,21 +66,39 @@ class _Unclassed(Reader):
         return (None,) * len(tops)
 
 
-def pictures_of(folder: Path, reader: Reader, classes: Classes) -> Iterator[Lying]:
-    """Return the dice that are read in a folder of labelled pictures."""
-    for truth in load_labels(folder):
-        trace = reader.trace(load_image(truth.path))
-        if not trace.tops:
-            continue
+def pictures_of(folder: Path, reader: Reader, classes: Classes, shadows: int = 0) -> Iterator[Lying]:
+    """Return the dice that are read in a folder of labelled pictures, and in copies with a shadow."""
+    for number, truth in enumerate(load_labels(folder)):
         placed = [die for die in truth.dice if die.center_px is not None]
         middles = np.array([die.center_px for die in placed]).reshape(-1, 2)
-        labels: list[str | None] = []
-        for top, die in zip(trace.tops, trace.reading.dice, strict=True):
-            away = np.linalg.norm(middles - die.center_px, axis=1) if placed else np.full(1, np.inf)
-            near = int(away.argmin())
-            labels.append(placed[near].colour if away[near] < 0.6 * top.edge_px else None)
-        yield Lying(trace.tops, trace.light, classes, tuple(labels))
+        image = load_image(truth.path)
+        source = folder if shadows else truth.path
+        for copy in range(1 + shadows if placed else 1):
+            rng = np.random.default_rng([copy, number])
+            trace = reader.trace(shadowed(image, placed, rng) if copy else image)
+            labels: list[str | None] = []
+            for top, die in zip(trace.tops, trace.reading.dice, strict=True):
+                away = np.linalg.norm(middles - die.center_px, axis=1) if placed else np.full(1, np.inf)
+                near = int(away.argmin())
+                labels.append(placed[near].colour if away[near] < 0.6 * top.edge_px else None)
+            if trace.tops:
+                yield Lying(trace.tops, trace.light, classes, tuple(labels), source)
     sys.stderr.write(f"{folder}\n")
+
+
+def shadowed(image_bgr: ImageBgr, dice: Sequence[TrueDie], rng: np.random.Generator) -> ImageBgr:
+    """Return a picture in which a shadow with a straight edge, as of a wall, ends across one of the dice."""
+    die = dice[int(rng.integers(len(dice)))]
+    along_wall = int(rng.integers(4)) * math.pi / 2 + rng.normal(0.0, 0.15)
+    angle = along_wall if rng.random() < 0.5 else rng.uniform(0.0, 2.0 * math.pi)
+    across = np.array([math.cos(angle), math.sin(angle)])
+    begins = float(np.array(die.center_px) @ across) + rng.uniform(-0.4, 0.4) * die.edge_px
+    width = rng.uniform(0.05, 0.5) * die.edge_px
+    y, x = np.indices(image_bgr.shape[:2])
+    share = np.clip((x * across[0] + y * across[1] - begins) / width + 0.5, 0.0, 1.0)[..., None]
+    left = rng.uniform(0.25, 0.7) * np.exp(rng.normal(0.0, 0.05, 3))
+    dark = image_bgr * (1.0 - share * (1.0 - left)) + rng.normal(0.0, 1.0, image_bgr.shape)
+    return np.asarray(np.clip(dark, 0.0, 255.0), np.uint8)
 
 
 def copies(lying: Lying, names: Mapping[str, str] | None, rng: np.random.Generator) -> Iterator[Lying]:
@@ -135,7 +158,7 @@ class Rows:
     features: FloatArray  # shape (N, K, F)
     truth: FloatArray  # shape (N,), the class of each; K if it has none
     is_real: FloatArray  # shape (N,), whether its picture is an original
-    picture: FloatArray  # shape (N,), number of its picture
+    source: FloatArray  # shape (N,), number of its picture or tray
 
 
 def rows_of(pictures: Sequence[Lying], names: Sequence[Mapping[str, str] | None], seed: int = 1) -> Rows:
@@ -143,11 +166,13 @@ def rows_of(pictures: Sequence[Lying], names: Sequence[Mapping[str, str] | None]
     rng = np.random.default_rng(seed)
     kinds = max(len(lying.classes.labels) for lying in pictures)
     parts = []
-    for number, (picture, of) in enumerate(zip(pictures, names, strict=True)):
+    numbers: dict[Path, int] = {}
+    for picture, of in zip(pictures, names, strict=True):
+        number = numbers.setdefault(picture.source, len(numbers))
         for lying in (picture, *copies(picture, of, rng)):
             known = [k for k, label in enumerate(lying.labels) if label is not None]
             labels = lying.classes.labels
-            features = np.full((len(known), kinds, len(FEATURES)), np.nan)
+            features = np.full((len(known), kinds, len(names_of(lying.classes))), np.nan)
             features[:, : len(labels)] = class_features(lying.faces, lying.light, lying.classes)[known]
             truth = [labels.index(label) if label in labels else kinds for label in (lying.labels[k] for k in known)]
             rest = np.full(len(known), lying.is_real), np.full(len(known), number)
@@ -166,7 +191,7 @@ def taught(rows: Rows, which: FloatArray) -> ColourNet:
     answers = torch.tensor(truth, dtype=torch.long)
     stranger = ~rows.is_real[which].astype(bool) & (truth == features.shape[1])
     weights = torch.tensor(np.where(stranger, STRANGERS, 1.0))
-    hidden, out = torch.nn.Linear(len(FEATURES), HIDDEN), torch.nn.Linear(HIDDEN, 1)
+    hidden, out = torch.nn.Linear(features.shape[2], HIDDEN), torch.nn.Linear(HIDDEN, 1)
     none = torch.nn.Parameter(torch.zeros(1))
     optimiser = torch.optim.AdamW([*hidden.parameters(), *out.parameters(), none], lr=RATE, weight_decay=DECAY)
     for step in range(STEPS):
@@ -201,7 +226,7 @@ def fit(pictures: Sequence[Lying], names: Sequence[Mapping[str, str] | None]) ->
     rows = rows_of(pictures, names)
     shares = np.zeros((len(rows.truth), rows.features.shape[1] + 1))
     for fold in range(FOLDS):
-        out = rows.picture % FOLDS == fold
+        out = rows.source % FOLDS == fold
         shares[out] = shares_of(taught(rows, ~out), rows.features[out])
     real, none = rows.is_real.astype(bool), rows.features.shape[1]
     best, ranked = shares.argmax(axis=1), []
@@ -216,16 +241,18 @@ def fit(pictures: Sequence[Lying], names: Sequence[Mapping[str, str] | None]) ->
         ranked.append((right - SILENT_COST * wrong, point))
     net = taught(rows, np.ones(len(rows.truth), np.bool_))
     stored = {name: np.round(getattr(net, name), 4).tolist() for name in ("mean", "scale", "hidden", "out")}
-    return stored | {"none": round(net.none, 4), "trusted": max(ranked)[1]}
+    return (
+        {"features": names_of(pictures[0].classes)} | stored | {"none": round(net.none, 4), "trusted": max(ranked)[1]}
+    )
 
 
 def main() -> None:
     """Read the command line and fit."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("out", type=Path)
-    parser.add_argument("--trays", type=Path, nargs="+", required=True)
+    parser.add_argument("--trays", type=Path, nargs="+", default=[])
     parser.add_argument("--red-white-blue", type=Path, nargs="+", default=[])
-    parser.add_argument("--known", type=Path, nargs="+", required=True)
+    parser.add_argument("--known", type=Path, nargs="+", default=[])
     asked = parser.parse_args()
     cv2.setNumThreads(1)
     named: list[tuple[Lying, Mapping[str, str]]] = []
@@ -238,13 +265,13 @@ def main() -> None:
         for path in sorted(folder.glob("*/profile.json"))
         for profile in [load_profile(path)]
         if profile.palette
-        for one in pictures_of(path.parent, _Unclassed(profile), Classes.measured(profile.palette))
+        for one in pictures_of(path.parent, _Unclassed(profile), Classes.measured(profile.palette), SHADOWS)
     ]
-    fitted = {
-        "features": list(FEATURES),
-        "named": fit([one for one, _ in named], [names for _, names in named]),
-        "measured": fit(measured, [None] * len(measured)),
-    }
+    fitted = json.loads(asked.out.read_text(encoding="utf-8")) if asked.out.exists() else {}
+    if named:
+        fitted["named"] = fit([one for one, _ in named], [names for _, names in named])
+    if measured:
+        fitted["measured"] = fit(measured, [None] * len(measured))
     asked.out.write_text(json.dumps(fitted) + "\n", encoding="utf-8")
 
 

@@ -24,6 +24,12 @@ _SHAPE_SLACK = 0.01
 """Greatest share by which a picture's aspect ratio may differ from the profile's: a scaled picture has whole pixels,
 and one of 120 rows differs by 0.4 %.
 """
+_COVERED, _AROUND = 0.9, 2.2
+"""Distances from a die's centre, in edges: what lies nearer than the first is covered by it or lies in its own shadow;
+what lies nearer than the second has about its light.
+"""
+_MIN_CELLS = 4
+"""Least number of bare cells around a die that tell its light."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,7 +47,10 @@ class Stage:
     edge_px: float
     view: View
     gain: FloatArray  # shape (3,), how much brighter each channel is than at calibration
+    # the same for cells of the picture, shape (rows, columns, 3), NaN outside the floor; None without a profile
+    gains: FloatArray | None
     is_moved: bool  # whether the camera was moved since calibration
+    picture_size: tuple[int, int]  # width and height, pixels
     left_top: FloatArray  # shape (2,), corner of the part of the picture that contains the floor
     part: ImagePyramid
 
@@ -49,6 +58,30 @@ class Stage:
     def part_bgr(self) -> ImageBgr:
         """The part of the picture, unchanged, shape (h, w, 3)."""
         return self.part.whole_bgr
+
+    def lights_around(self, center_xy: FloatArray, edge_px: FloatArray) -> FloatArray:
+        """Return the most and the least light on the bare floor around dice, as at calibration: shape (N, 2, 3).
+
+        Args:
+            center_xy: Shape (N, 2), of all dice, in pixels of the part.
+            edge_px: Shape (N,).
+        """
+        lights = np.tile(self.gain, (len(edge_px), 2, 1))
+        if self.gains is None:
+            return lights
+        rows, columns = self.gains.shape[:2]
+        scale = np.array([columns, rows]) / self.picture_size
+        y, x = np.mgrid[:rows, :columns]
+        cells = (np.stack([x, y], axis=-1) + 0.5) / scale - 0.5 - self.left_top
+        away = np.linalg.norm(cells[:, :, None] - center_xy, axis=-1) / edge_px
+        bare = (away > _COVERED).all(axis=2) & ~np.isnan(self.gains[..., 0])
+        for k in range(len(edge_px)):
+            around = self.gains[bare & (away[..., k] < _AROUND)]
+            if len(around) >= _MIN_CELLS:
+                ordered = around[np.argsort(around.sum(axis=1))]
+                share = max(1, len(ordered) // 4)
+                lights[k] = np.median(ordered[-share:], axis=0), np.median(ordered[:share], axis=0)
+        return lights
 
     def inside_px(self, x: float, y: float) -> float:
         """Return how far inside the floor's outline a point of that part lies; negative outside."""
@@ -74,10 +107,12 @@ def set_stage(
     picture = ImagePyramid(image_bgr)
     held = None if profile is None or moved is not None else profile.held
     view = View((width / 2.0, height / 2.0), USUAL_FOCAL * max(width, height), held)
-    gain = np.ones(3)
+    gain, gains = np.ones(3), None
     if profile is not None:
         check_shape(profile, width, height)
-        floor, edge, gain = _from_profile(profile, picture, moved)
+        floor, edge, gains = _from_profile(profile, picture, moved)
+        # Most of the floor is bare in any picture, so the median cell shows the change of light.
+        gain = np.ones(3) if np.isnan(gains).all() else np.nanmedian(gains, axis=(0, 1))
     else:
         found = find_floor_in(picture) or known_floor
         if found is None:
@@ -90,7 +125,7 @@ def set_stage(
     right, bottom = min(width, right + reach), min(height, bottom + reach)
     corner = np.array([left, top], dtype=np.float64)
     part = ImagePyramid(image_bgr[top:bottom, left:right])
-    return Stage(floor, edge, view, gain, moved is not None, corner, part)
+    return Stage(floor, edge, view, gain, gains, moved is not None, (width, height), corner, part)
 
 
 def check_shape(profile: Profile, width_px: int, height_px: int) -> None:
@@ -129,7 +164,5 @@ def _from_profile(profile: Profile, picture: ImagePyramid, moved: Moved | None) 
     inside = np.zeros((rows, columns), dtype=np.uint8)
     shrink = np.array([columns / width, rows / height])
     cv2.fillPoly(inside, [np.rint((floor.outline_px + 0.5) * shrink - 0.5).astype(np.int32)], (255,))
-    shares = (now[inside > 0] + 4.0) / (before[inside > 0] + 4.0)
-    # Most of the floor is bare in any picture, so the median cell shows the change of light.
-    gain = np.median(shares, axis=0) if len(shares) else np.ones(3)
-    return floor, profile.edge_px * float(np.sqrt(ratio[0] * ratio[1])), gain
+    gains = np.where(inside[..., None] > 0, (now + 4.0) / (before + 4.0), np.nan)
+    return floor, profile.edge_px * float(np.sqrt(ratio[0] * ratio[1])), gains

@@ -14,6 +14,14 @@ GREEN = TopFace(
     pip_bgr=np.array([110.0, 150.0, 112.0]),
     dark=False,
     rim_bgr=np.array([66.0, 116.0, 60.0]),
+    lit_bgr=np.array([66.0, 116.0, 60.0]),
+    dim_bgr=np.array([66.0, 116.0, 60.0]),
     darkest=1.0,
 )
-BLACK = replace(GREEN, body_bgr=np.full(3, 50.0), pip_bgr=np.array([125.0, 126.0, 127.0]))
+BLACK = replace(
+    GREEN,
+    body_bgr=np.full(3, 50.0),
+    lit_bgr=np.full(3, 50.0),
+    dim_bgr=np.full(3, 50.0),
+    pip_bgr=np.array([125.0, 126.0, 127.0]),
+)

@@ -88,7 +88,7 @@ def test_shares_sum_to_one_and_nothing_has_no_class() -> None:
 
 def test_what_was_fitted_on_other_features_is_refused(tmp_path: Path) -> None:
     other = tmp_path / "colour.json"
-    other.write_text('{"features": ["size"]}', encoding="utf-8")
+    other.write_text('{"named": {"features": ["size"]}}', encoding="utf-8")
     with pytest.raises(VisionError, match="fit it again"):
         load_colour_net("named", other)
     with pytest.raises(VisionError, match="install the project again"):

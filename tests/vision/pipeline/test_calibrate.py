@@ -58,6 +58,19 @@ def test_measures_size_and_colours_and_reads_with_them(profile: Profile, played:
     assert not (reading.trusted and read != wanted)
 
 
+def test_colours_are_told_in_a_wall_s_shadow_and_half_in_it(profile: Profile, played: np.ndarray) -> None:
+    wanted = {die.center_px: LABELS[one.look.body_bgr] for one, die in zip(SCENE.dice, truth_of(SCENE), strict=True)}
+    told = []
+    for x, _ in wanted:
+        shaded = played.copy()
+        shaded[:, round(x) :] = (0.25 * shaded[:, round(x) :]).astype(np.uint8)
+        for die in Reader(profile).read(shaded).dice:
+            near = min(wanted, key=lambda at: np.hypot(at[0] - die.center_px[0], at[1] - die.center_px[1]))
+            told.append(die.colour if die.colour is None else die.colour == wanted[near])
+    assert told.count(False) == 0
+    assert told.count(None) <= 0.05 * len(told)
+
+
 def test_a_smaller_picture_of_the_same_tray_fits_the_profile(profile: Profile, played: np.ndarray) -> None:
     half = played[::2, ::2]
     assert len(Reader(profile).read(np.ascontiguousarray(half)).dice) == len(SCENE.dice)
