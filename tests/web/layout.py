@@ -7,8 +7,8 @@ from playwright.sync_api import Page
 MEASURE = """async () => {
   // Letters that are still loaded, and scripts that follow the size of the window, move what lies there.
   await document.fonts.ready;
-  // Behind a frame's end: a display gives ground after its animation callbacks.
-  await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+  // A display gives ground where sizes are observed. The newest observer is the last: nothing changes between the two.
+  await new Promise((done) => new ResizeObserver((_, self) => done(self.disconnect())).observe(document.documentElement));
   const SLACK_PX = 1.5;
   const ARROW_PX = 18;
   const root = document.documentElement;

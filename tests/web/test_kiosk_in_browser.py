@@ -30,6 +30,9 @@ OPENERS = "main :is(button[aria-haspopup], button[aria-expanded], [role=tab], su
 """What shows another part of a page, which may have links of its own."""
 LINKS = "a[href]:not([data-testid=back]):visible"
 """Back leads to a page that one came from, another each time."""
+NAMES = """nodes => nodes.map((node) => node.checkVisibility() && !node.disabled
+  ? `${node.id} ${node.dataset.testid} ${node.ariaLabel ?? node.textContent.trim()}` : "")"""
+"""A name for each opener, empty where it cannot be tapped: their order changes with what a page has loaded."""
 LANDED = "before => location.href !== before || Boolean(document.querySelector('dialog[open]'))"
 FRAMES = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 ENDLESS = (".jpg", "/api/events", "shared-stream")
@@ -63,25 +66,27 @@ class Kiosk:
     def _end(self, request: Request) -> None:
         self._loading.discard(request)
 
-    def open(self, url: str, opener: int | None = None) -> None:
+    def open(self, url: str, opener: str = "") -> None:
         """Open a page, and one of its parts, with all that it loads but pictures."""
         self.page.goto(url)
         self._settle()
-        if opener is not None:
-            self.page.locator(OPENERS).nth(opener).click()
+        if opener:
+            self.page.locator(OPENERS).nth(self._openers().index(opener)).click()
             self._settle()
+
+    def _openers(self) -> list[str]:
+        return self.page.locator(OPENERS).evaluate_all(NAMES)
 
     def _settle(self) -> None:
         self.page.evaluate(FRAMES)
         while any(not any(part in one.url for part in ENDLESS) for one in self._loading):
             self.page.evaluate(FRAMES)
 
-    def links(self, url: str) -> dict[str, int | None]:
-        """Return the links of a page, each with the opener that shows it."""
-        found: dict[str, int | None] = {}
+    def links(self, url: str) -> dict[str, str]:
+        """Return the links of a page, each with the name of the opener that shows it, empty for the page itself."""
+        found: dict[str, str] = {}
         self.open(url)
-        openers = [k for k, one in enumerate(self.page.locator(OPENERS).all()) if one.is_visible() and one.is_enabled()]
-        for opener in (None, *openers):
+        for opener in dict.fromkeys(["", *self._openers()]):
             self.open(url, opener)
             for link in self.page.locator(LINKS).evaluate_all(
                 "nodes => nodes.map((node) => node.getAttribute('href'))"
