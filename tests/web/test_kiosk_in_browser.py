@@ -71,7 +71,9 @@ class Kiosk:
         self.page.goto(url)
         self._settle()
         if opener:
-            self.page.locator(OPENERS).nth(self._openers().index(opener)).click()
+            while opener not in (shown := self._openers()):
+                self.page.evaluate(FRAMES)
+            self.page.locator(OPENERS).nth(shown.index(opener)).click()
             self._settle()
 
     def _openers(self) -> list[str]:
