@@ -1,9 +1,15 @@
-"""Prints how a tray serves its display under attack by strangers: `strangers.py [--seconds 10] [--rolls 3000]`.
+"""Prints how a tray serves its own people under attack by strangers.
+
+    python -m tests.benchmarks.strangers [--seconds 10] [--rolls 3000] [--routes [PART ...]]
 
 A tray with a long log listens on every address. Strangers have their own addresses (127.0.1.1 and on, through the
 tray's address on its network): 16 on every path, 200 screens, 1,100 silent connections, slow headers and bodies,
-streams and downloads that are never read, a guess at the PIN per connection. At the same time a process with the
-display's secret requests the state, changes the context, and waits for the change on its own stream.
+streams and downloads that are never read, a guess at the PIN per connection. With --routes each read route of
+/openapi.json (or those with a PART in their path) is attacked separately, in three ways: 60 requests at once from one
+address, half of them with words that were never searched before; 320 connections of 8 addresses that read 2 kB/s; as
+many that never end their request or never read the answer. At the same time the display throws the same dice
+repeatedly and waits for the result on its stream, and state, health, history, story and evenings are requested as
+display, as a paired phone and as the game master's phone. Strangers, who would be other machines, run at low priority.
 """
 
 import argparse
@@ -12,15 +18,17 @@ import http.client
 import itertools
 import json
 import multiprocessing
+import os
+import socket
 import statistics
 import sys
 import tempfile
+import threading
 import time
-import urllib.request
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import closing, suppress
-from dataclasses import dataclass
+from functools import partial
 from multiprocessing.synchronize import Event
 from pathlib import Path
 from typing import Any
@@ -33,9 +41,16 @@ from tests.device.archive.conftest import Evening
 from tests.device.conftest import Dice
 from tests.device.running_tray import RunningTray, running
 from tests.event_loop import run_coroutine
+from tests.narrowing import there
 
 HOST = "192.0.2.2"
 """An address without a name: the tray treats each as local, but none as its own machine."""
+ASKED = ("/api/state", "/api/health", "/api/rolls?limit=50", "/api/story", "/api/evenings")
+THROW = {"base": 3, "skill": 2, "seed": 7}
+PATIENCE_S = 60.0
+_ESTABLISHED = 1  # state of a connection (Linux, tcp_states.h)
+
+Act = Callable[[], Awaitable[None]]
 
 
 class Crowd:
@@ -54,100 +69,111 @@ class Crowd:
     def head(self, path: str, method: str = "GET", more: str = "") -> bytes:
         return f"{method} {path} HTTP/1.1\r\nHost: {HOST}:{self._port}\r\n{more}\r\n".encode()
 
-    async def connect(self, address: str) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-        return await asyncio.open_connection("127.0.0.1", self._port, local_addr=(address, 0))
+    async def connect(self, address: str, buffer_bytes: int) -> socket.socket:
+        client = socket.socket()
+        try:
+            client.setblocking(False)
+            client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, buffer_bytes)
+            client.bind((address, 0))
+            await asyncio.get_running_loop().sock_connect(client, ("127.0.0.1", self._port))
+        except BaseException:
+            client.close()
+            raise
+        return client
 
-    async def ask(self, address: str, request: bytes) -> None:
+    async def ask(self, address: str, requests: Iterator[bytes]) -> None:
         """Send one request and read its response to the end."""
-        reader, writer = await self.connect(address)
-        try:
-            writer.write(request.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n", 1))
-            answer = await reader.read(12)
-            self.answers[answer[9:12].decode() or "closed"] += 1
-            while await reader.read(65_536):
+        loop = asyncio.get_running_loop()
+        with closing(await self.connect(address, 65_536)) as client:
+            request = next(requests).replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n", 1)
+            await loop.sock_sendall(client, request)
+            self.count(await loop.sock_recv(client, 12))
+            while await loop.sock_recv(client, 65_536):
                 pass
-        finally:
-            writer.close()
 
-    async def stays(self, address: str, sent: bytes, drip: bytes = b"", *, reads: bool = False) -> None:
-        """Keep a connection for as long as the tray lets it; it may send slowly, and read or not."""
-        _, writer = (reader, _) = await self.connect(address)
-        try:
-            writer.write(sent)
-            if drip:
-                while not writer.is_closing():
-                    writer.write(drip)
-                    await writer.drain()
-                    await asyncio.sleep(1.0)
+    async def stay(self, address: str, sent: bytes, drip: bytes = b"", *, reads: bool = False) -> None:
+        """Keep a connection for as long as the tray lets it; it may send slowly, and read 2 kB/s or nothing."""
+        loop = asyncio.get_running_loop()
+        with closing(await self.connect(address, 4096)) as client:
+            await loop.sock_sendall(client, sent)
             if reads:
-                self.answers[(await reader.read(12))[9:12].decode() or "closed"] += 1
-            while await reader.read(65_536) if reads else not reader.at_eof():
+                self.count(await loop.sock_recv(client, 12))
+            while client.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO) & 0xFF == _ESTABLISHED:
                 await asyncio.sleep(0.5)
-        finally:
-            writer.close()
+                if drip:
+                    await loop.sock_sendall(client, drip)
+                if reads and not await loop.sock_recv(client, 1000):
+                    break
         self.answers["given up"] += 1
 
-    async def for_ever(self, act: Callable[[], Awaitable[None]]) -> None:
-        while True:
-            with suppress(OSError, asyncio.IncompleteReadError):
-                await act()
-            await asyncio.sleep(0)
+    def count(self, head: bytes) -> None:
+        self.answers[head[9:12].decode() or "closed"] += 1
+
+    async def attack(self, how: "Attack", stop: Event) -> None:
+        async def repeat(act: Act) -> None:
+            while True:
+                with suppress(OSError):
+                    await act()
+                await asyncio.sleep(0)
+
+        tasks = [asyncio.ensure_future(repeat(act)) for act in how(self)]
+        while not stop.is_set():
+            await asyncio.sleep(0.1)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
 
-Attack = Callable[[Crowd], Iterator[Callable[[], Awaitable[None]]]]
+Attack = Callable[[Crowd], Iterator[Act]]
 
 
-def nobody(_crowd: Crowd) -> Iterator[Callable[[], Awaitable[None]]]:
+def nobody(_crowd: Crowd) -> Iterator[Act]:
     yield from ()
 
 
-def every_path(crowd: Crowd) -> Iterator[Callable[[], Awaitable[None]]]:
+def every_path(crowd: Crowd) -> Iterator[Act]:
     for first in range(16):
-        address, paths = crowd.address(), itertools.cycle(crowd.paths[first:] + crowd.paths[:first])
-        yield lambda address=address, paths=paths: crowd.ask(address, crowd.head(next(paths)))  # type: ignore[misc]
+        paths = itertools.cycle(crowd.paths[first:] + crowd.paths[:first])
+        yield partial(crowd.ask, crowd.address(), map(crowd.head, paths))
 
 
-def dear_paths(crowd: Crowd) -> Iterator[Callable[[], Awaitable[None]]]:
+def dear_paths(crowd: Crowd) -> Iterator[Act]:
     for number in range(45):
-        address, path = crowd.address(), ("/api/statistics", f"/api/statistics?text=a{number}")[number % 2]
-        yield lambda address=address, path=path: crowd.ask(address, crowd.head(path))  # type: ignore[misc]
+        path = ("/api/statistics", f"/api/statistics?text=a{number}")[number % 2]
+        yield partial(crowd.ask, crowd.address(), itertools.repeat(crowd.head(path)))
 
 
-def screens(crowd: Crowd) -> Iterator[Callable[[], Awaitable[None]]]:
-    for number in range(200):
-        address = crowd.address() if number % 2 else "127.0.0.1"
-        sent = crowd.head("/api/events")
-        sent = sent if number % 2 else sent.replace(HOST.encode(), b"localhost")
-        yield lambda address=address, sent=sent: crowd.stays(address, sent, reads=True)  # type: ignore[misc]
+def screens(crowd: Crowd) -> Iterator[Act]:
+    sent = crowd.head("/api/events")
+    for _ in range(100):
+        yield partial(crowd.stay, crowd.address(), sent, reads=True)
+        yield partial(crowd.stay, "127.0.0.1", sent.replace(HOST.encode(), b"localhost"), reads=True)
 
 
-def silent(crowd: Crowd) -> Iterator[Callable[[], Awaitable[None]]]:
+def silent(crowd: Crowd) -> Iterator[Act]:
     addresses = [crowd.address() for _ in range(10)]
-    for number in range(1100):
-        yield lambda address=addresses[number % 10]: crowd.stays(address, b"")  # type: ignore[misc]
+    for address in addresses * 110:
+        yield partial(crowd.stay, address, b"")
 
 
-def slow(crowd: Crowd) -> Iterator[Callable[[], Awaitable[None]]]:
+def slow(crowd: Crowd) -> Iterator[Act]:
     body = crowd.head("/api/push", "POST", "Content-Type: application/json\r\nContent-Length: 9000\r\n")
-    for number in range(200):
-        sent = body if number % 2 else crowd.head("/api/state")[:-2]
-        address = crowd.address()
-        yield lambda address=address, sent=sent: crowd.stays(address, sent, b"x")  # type: ignore[misc]
+    for sent in (body, crowd.head("/api/state")[:-2]) * 100:
+        yield partial(crowd.stay, crowd.address(), sent, b"x")
 
 
-def greedy(crowd: Crowd) -> Iterator[Callable[[], Awaitable[None]]]:
+def greedy(crowd: Crowd) -> Iterator[Act]:
     for path in ("/api/events", "/api/rolls.csv", "/api/club/events", "/api/story.csv"):
         address = crowd.address()
         for _ in range(64):
-            yield lambda address=address, path=path: crowd.stays(address, crowd.head(path))  # type: ignore[misc]
+            yield partial(crowd.stay, address, crowd.head(path))
 
 
-def guessers(crowd: Crowd) -> Iterator[Callable[[], Awaitable[None]]]:
+def guessers(crowd: Crowd) -> Iterator[Act]:
     more = "Content-Type: application/json\r\nContent-Length: 16\r\n"
     guess = crowd.head("/api/phones/pair", "POST", more) + b'{"pin":"000000"}'
     for _ in range(16):
-        address = crowd.address()
-        yield lambda address=address: crowd.ask(address, guess)  # type: ignore[misc]
+        yield partial(crowd.ask, crowd.address(), itertools.repeat(guess))
 
 
 ATTACKS: dict[str, Attack] = {
@@ -163,46 +189,183 @@ ATTACKS: dict[str, Attack] = {
 }
 
 
-async def attack(crowd: Crowd, how: Attack, seconds: float) -> None:
-    tasks = [asyncio.ensure_future(crowd.for_ever(act)) for act in how(crowd)]
-    await asyncio.sleep(seconds)
-    for task in tasks:
-        task.cancel()
-    await asyncio.gather(*tasks, return_exceptions=True)
+def questions(path: str, parameters: list[Any]) -> Iterator[str]:
+    """Yield requests of a route: the largest answer, then in turn it and one that nobody had before."""
+    for name in ("row", "die_id", "sheet_id", "value"):
+        path = path.replace(f"{{{name}}}", "1")
+    path = path.replace("{colour}", "base").replace("{name}", "own")
+    words = [one["name"] for one in parameters if one["in"] == "query" and one["name"] in ("owner", "player", "text")]
+    largest = [f"limit={one['schema']['maximum']}" for one in parameters if one["name"] == "limit"]
+    largest += [f"{one['name']}=Ada" for one in parameters if one["in"] == "query" and one.get("required")]
+    for number in itertools.count():
+        new = [f"{words[-1]}=w{number}"] if words and number % 2 else []
+        query = "&".join([*largest, *new])
+        yield f"{path}?{query}" if query else path
 
 
-def watch(port: int, secret: str, stop: Event, told: Any) -> None:
-    """Act as the display: measure the seconds until a state, and until a change is on the stream."""
-    headers = {"cookie": f"{DISPLAY_COOKIE}={secret}", "host": "127.0.0.1", "content-type": "application/json"}
-    states, changes, failed = [], [], 0
-    number = 0
-    while not stop.is_set():
-        number += 1
+def at_once(asked: Callable[[], Iterator[str]], crowd: Crowd) -> Iterator[Act]:
+    address, requests = crowd.address(), map(crowd.head, asked())
+    for _ in range(60):
+        yield partial(crowd.ask, address, requests)
+
+
+def slowly(asked: Callable[[], Iterator[str]], crowd: Crowd) -> Iterator[Act]:
+    sent = crowd.head(next(asked()))
+    for address in [crowd.address() for _ in range(8)] * 40:
+        yield partial(crowd.stay, address, sent, reads=True)
+
+
+def half_open(asked: Callable[[], Iterator[str]], crowd: Crowd) -> Iterator[Act]:
+    sent = crowd.head(next(asked()))
+    for address in [crowd.address() for _ in range(8)] * 20:
+        yield partial(crowd.stay, address, sent[:-2])
+        yield partial(crowd.stay, address, sent)
+
+
+def read_routes(tray: RunningTray) -> Mapping[str, list[Any]]:
+    """Return each documented path that can be read, and the pages with stories, with their parameters."""
+    with closing(http.client.HTTPConnection(*_server(tray), timeout=PATIENCE_S)) as connection:
+        connection.request("GET", "/openapi.json")
+        paths = json.load(connection.getresponse())["paths"]
+    documented = {path: ways["get"].get("parameters", []) for path, ways in paths.items() if "get" in ways}
+    return documented | {"/story": [], "/history": []}
+
+
+def attacks_on(routes: Mapping[str, list[Any]]) -> dict[str, Attack]:
+    """Return three attacks on each route, and after each few nobody."""
+    ways = {"60 at once": at_once, "320 slow": slowly, "320 half-open": half_open}
+    found: dict[str, Attack] = {}
+    for number, (path, parameters) in enumerate(routes.items()):
+        if number % 4 == 0:
+            found[f"alone {number // 4 + 1}"] = nobody
+        for name, way in ways.items():
+            found[f"{name} {path}"] = partial(way, partial(questions, path, parameters))
+    return found
+
+
+class Person:
+    """One of the tray's own people.
+
+    Attributes:
+        waited: Seconds until each answer.
+        failed: Number of requests that were not answered, by path and status.
+    """
+
+    def __init__(self, server: tuple[str, int], address: str, host: str, cookie: str = "") -> None:
+        self._server, self._address = server, address
+        self._headers = {"host": f"{host}:{server[1]}", "content-type": "application/json", "cookie": cookie}
+        self.waited: list[float] = []
+        self.failed: Counter[str] = Counter()
+
+    def open(self, method: str, path: str, body: object = None) -> http.client.HTTPResponse:
+        connection = http.client.HTTPConnection(
+            *self._server, timeout=PATIENCE_S / 2, source_address=(self._address, 0)
+        )
+        connection.request(method, path, None if body is None else json.dumps(body), self._headers)
+        return connection.getresponse()
+
+    def pair(self, pin: str) -> None:
+        answer = self.open("POST", "/api/phones/pair", {"pin": pin})
+        assert answer.status == 201, answer.read()
+        self._headers["cookie"] = there(answer.getheader("set-cookie")).partition(";")[0]
+
+    def ask(self, path: str) -> None:
+        self._time(path, lambda: self._ask(path))
+
+    def throw(self) -> None:
+        self._time("throw", self._throw)
+
+    def _time(self, what: str, act: Callable[[], str | None]) -> None:
+        began_s = time.perf_counter()
         try:
-            began_s = time.perf_counter()
-            with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=30)) as connection:
-                connection.request("GET", "/api/state", headers=headers)
-                connection.getresponse().read()
-            states.append(time.perf_counter() - began_s)
-            with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=30)) as stream:
-                stream.request("GET", "/api/events", headers=headers)
-                lines = stream.getresponse()
-                if lines.status != 200:
-                    raise ConnectionError("no stream")
-                lines.readline()
-                wanted, began_s = f'"attribute":{1 + number % 9}'.encode(), time.perf_counter()
-                with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=30)) as connection:
-                    facts = json.dumps({"facts": {"attribute": 1 + number % 9}})
-                    connection.request("PATCH", "/api/context", facts, headers)
-                    if connection.getresponse().status != 200:
-                        raise ConnectionError("not changed")
-                while wanted not in lines.readline():
-                    pass
-                changes.append(time.perf_counter() - began_s)
-        except (OSError, http.client.HTTPException):
-            failed += 1
-        stop.wait(0.05)
-    told.put((states, changes, failed))
+            refusal = act()
+        except (OSError, http.client.HTTPException) as error:
+            refusal = type(error).__name__
+        if refusal is None:
+            self.waited.append(time.perf_counter() - began_s)
+        else:
+            self.failed[f"{what} {refusal}"] += 1
+
+    def _ask(self, path: str) -> str | None:
+        with closing(self.open("GET", path)) as answer:
+            answer.read()
+            return None if answer.status == 200 else str(answer.status)
+
+    def _throw(self) -> str | None:
+        """Throw, and wait for the result on the stream."""
+        until_s = time.monotonic() + PATIENCE_S
+        with (
+            closing(self.open("GET", "/api/events")) as stream,
+            closing(self.open("POST", "/api/throw", THROW)) as done,
+        ):
+            answer = json.load(done)
+            if done.status != 200:
+                return str(answer["reason"])
+            while time.monotonic() < until_s and (line := stream.readline()):
+                if line.startswith(b"data: "):
+                    state = json.loads(line[6:])
+                    if state["version"] > answer["version"] and state["roll"] not in (None, answer["roll"]):
+                        return None
+        return "no result"
+
+
+Waited = dict[str, Person]
+
+
+def _server(tray: RunningTray) -> tuple[str, int]:
+    return "127.0.0.1", int(tray.url.rstrip("/").rpartition(":")[2])
+
+
+def _play(people: Waited, seconds: float) -> None:
+    """Let everybody act for so long; who has begun something is waited for."""
+    until_s = time.monotonic() + seconds
+
+    def act(person: Person) -> None:
+        for path in itertools.cycle(ASKED):
+            person.throw() if person is people["throw"] else person.ask(path)
+            if time.monotonic() > until_s:
+                return
+            time.sleep(0.1)
+
+    threads = [threading.Thread(target=act, args=(person,)) for person in people.values()]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
+def _run_crowd(crowd: Crowd, how: Attack, stop: Event, told: Any) -> None:
+    os.nice(10)
+    run_coroutine(crowd.attack(how, stop))
+    told.put(crowd.answers)
+
+
+def attacked(
+    tray: RunningTray, folder: Path, seconds: float, attacks: Mapping[str, Attack]
+) -> Iterator[tuple[str, Waited, Counter[str]]]:
+    """Run every crowd in turn: its name, the tray's own people, the number of answers to strangers by status."""
+    server = _server(tray)
+    cookie = f"{DISPLAY_COOKIE}={display_secret(folder)}"
+    people = {name: Person(server, "127.0.0.1", "127.0.0.1", cookie) for name in ("throw", "display")}
+    people |= {name: Person(server, address, HOST) for name, address in PHONES.items()}
+    pins = json.load(people["display"].open("GET", "/api/phones"))["pins"]
+    people["phone"].pair(pins["player"])
+    people["game master"].pair(pins["game_master"])
+    paths = [path for path in read_routes(tray) if "{" not in path and not path.endswith("events")]
+    for name, how in attacks.items():
+        for person in people.values():
+            person.waited, person.failed = [], Counter()
+        told: Any
+        stop, told = multiprocessing.Event(), multiprocessing.SimpleQueue()
+        strangers = multiprocessing.Process(target=_run_crowd, args=(Crowd(server[1], paths), how, stop, told))
+        strangers.start()
+        _play(people, seconds)
+        stop.set()
+        yield name, people, told.get()
+        strangers.join()
+
+
+PHONES = {"phone": "127.0.0.2", "game master": "127.0.0.3"}
 
 
 def fill(folder: Path, rolls: int) -> None:
@@ -215,70 +378,51 @@ def fill(folder: Path, rolls: int) -> None:
     evening.history.close()
 
 
-def spread(seconds: list[float]) -> str:
-    if not seconds:
-        return "   none"
-    ordered = sorted(seconds)
-    worst = (statistics.median(ordered), ordered[int(0.95 * (len(ordered) - 1))], ordered[-1])
-    return " ".join(f"{1000 * one:6.0f}" for one in worst)
-
-
-@dataclass(frozen=True)
-class Withstood:
-    """The results of one attack.
-
-    Attributes:
-        states: Seconds that the display waited for each state.
-        changes: Seconds until each change was on its stream.
-        failed: Number of times that the display was refused or cut off.
-        answers: Number of responses to strangers, by status.
-    """
-
-    states: list[float]
-    changes: list[float]
-    failed: int
-    answers: Counter[str]
-
-
-def attacked(tray: RunningTray, folder: Path, seconds: float) -> Iterator[tuple[str, Withstood]]:
-    """Run every crowd in turn."""
-    url = tray.url.rstrip(",")
-    port = int(url.rstrip("/").rpartition(":")[2])
-    with urllib.request.urlopen(f"{url}openapi.json", timeout=30) as answer:
-        paths = [path for path, ways in json.load(answer)["paths"].items() if "get" in ways and "{" not in path]
-    for name, how in ATTACKS.items():
-        crowd = Crowd(port, [path for path in paths if not path.endswith("events")])
-        stop = multiprocessing.Event()
-        told: multiprocessing.Queue[Any] = multiprocessing.Queue()
-        display = multiprocessing.Process(target=watch, args=(port, display_secret(folder), stop, told))
-        display.start()
-        run_coroutine(attack(crowd, how, seconds))
-        stop.set()
-        states, changes, failed = told.get(timeout=120)
-        yield name, Withstood(states, changes, failed, crowd.answers)
-        display.join()
+def memory_mb(tray: RunningTray) -> float:
+    status = Path(f"/proc/{tray.process.pid}/status").read_text()
+    return int(status.partition("RssAnon:")[2].split()[0]) * 1024 / 1e6
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=10.0, help="of each attack")
     parser.add_argument("--rolls", type=int, default=3000, help="in the log")
+    parser.add_argument("--routes", nargs="*", metavar="PART", help="attack each read route separately")
     words = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         fill(folder, words.rolls)
         with running(folder, "--host", "0.0.0.0") as tray:
-            print(f"{words.rolls} rolls, {words.seconds:g} s each; ms: median, 95 %, longest")
-            print(f"{'':24}{'state':>20} {'change on the stream':>22}  failed  answers to strangers")
-            worst = 0.0
-            for name, one in attacked(tray, folder, words.seconds):
-                worst = max(worst, *one.states) if one.states else float("inf")
-                answers = ", ".join(f"{code} {count}" for code, count in sorted(one.answers.items()))
-                print(f"{name:24}{spread(one.states)} {spread(one.changes):>22} {one.failed:7}  {answers}", flush=True)
+            attacks: Mapping[str, Attack] = ATTACKS
+            if words.routes is not None:
+                routes = read_routes(tray).items()
+                parts = words.routes or [""]
+                attacks = attacks_on({path: more for path, more in routes if any(part in path for part in parts)})
+            print(f"{words.rolls} rolls, {words.seconds:g} s each; seconds: median, longest; x: of alone")
+            heads = ("throw to result", *(f"{who:>13}" for who in ("display", *PHONES)))
+            print(f"{'':44}{heads[0]:>13}  {'x':>4}{''.join(heads[1:])}{'MB':>6}  answers to strangers", flush=True)
+            alone_s = worst = 0.0
+            lacked = Counter[str]()
+            for name, people, answers in attacked(tray, folder, words.seconds, attacks):
+                throw_s = statistics.median(people["throw"].waited or [float("inf")])
+                alone_s = throw_s if attacks[name] is nobody else alone_s
+                worst = max(worst, throw_s / alone_s)
+                columns = [f"{_spread(person.waited):>13}" for person in people.values()]
+                columns.insert(1, f"{throw_s / alone_s:6.2f}")
+                shown = ", ".join(f"{code} {count}" for code, count in sorted(answers.items()))
+                print(f"{name:44}{''.join(columns)}{memory_mb(tray):6.0f}  {shown}", flush=True)
+                for who, person in people.items():
+                    lacked[who] += person.failed.total()
+                    for what, count in person.failed.items():
+                        print(f"{'':8}not answered: {who}: {what}, {count} times", flush=True)
             tray.process.terminate()
             logged = (tray.process.stderr.read() if tray.process.stderr else "").splitlines()
-    print(f"longest state {1000 * worst:.0f} ms; {len(logged)} lines in the log")
+    print(f"longest throw x {worst:.2f} of alone; not answered: {dict(lacked)}; {len(logged)} lines in the log")
     return 0
+
+
+def _spread(seconds: list[float]) -> str:
+    return f"{statistics.median(seconds):.2f} {max(seconds):6.2f}" if seconds else "none"
 
 
 if __name__ == "__main__":
