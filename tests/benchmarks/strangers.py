@@ -313,7 +313,7 @@ Waited = dict[str, Person]
 
 
 def _server(tray: RunningTray) -> tuple[str, int]:
-    return "127.0.0.1", int(tray.url.rstrip("/").rpartition(":")[2])
+    return "127.0.0.1", int(tray.url.rstrip("/,").rpartition(":")[2])
 
 
 def _play(people: Waited, seconds: float) -> None:

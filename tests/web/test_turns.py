@@ -36,9 +36,12 @@ class App:
         self.may_answer.set()
         self.may_end.set()
 
-    def ask(self, address: str, path: str = "/api/rolls") -> "asyncio.Task[None]":
+    def ask(
+        self, address: str, path: str = "/api/rolls", has_left: asyncio.Event | None = None
+    ) -> "asyncio.Task[None]":
         async def receive() -> Message:
-            raise AssertionError
+            await (has_left or asyncio.Event()).wait()
+            return {"type": "http.disconnect"}
 
         async def send(_message: Message) -> None:
             return None
@@ -113,31 +116,65 @@ def test_who_would_wait_too_long_is_refused(params: TurnParams, waits: int) -> N
     run_coroutine(play())
 
 
+SLOW = TurnParams(rest=0.0, unfinished=3, unfinished_of_address=2, most_unfinished=5)
+
+
+@pytest.mark.parametrize(
+    ("slow", "next_one", "is_refused"),
+    [
+        ("aab", "b", True),  # has one, and there are enough
+        ("aab", "c", False),  # the first of an address
+        ("aa", "a", True),
+        ("abcde", "f", True),
+    ],
+)
 @pytest.mark.parametrize(("kind", "are_counted"), [(b"text/csv", True), (b"text/event-stream; charset=utf-8", False)])
-def test_answers_that_are_read_slowly_are_few_at_once(kind: bytes, are_counted: bool) -> None:
+def test_answers_that_are_read_slowly_are_few_at_once_and_shut_no_address_out(
+    kind: bytes, slow: str, next_one: str, *, are_counted: bool, is_refused: bool
+) -> None:
     async def play() -> None:
-        app = App(TurnParams(rest=0.0, unfinished=3), kind)
+        app = App(SLOW, kind)
         app.may_answer.set()
-        slow = [app.ask(str(number)) for number in range(3)]
+        read = [app.ask(address) for address in slow]
         await quiet()
-        last = app.ask("b")
+        last = app.ask(next_one)
         await quiet()
-        assert (last.done() and isinstance(last.exception(), Refused)) is are_counted
+        assert (last.done() and isinstance(last.exception(), Refused)) is (are_counted and is_refused)
         app.may_end.set()
-        await asyncio.gather(*slow, last, return_exceptions=True)
-        await app.ask("c")
+        await asyncio.gather(*read, last, return_exceptions=True)
+        await app.ask(next_one)
+
+    run_coroutine(play())
+
+
+def test_of_those_who_wait_no_more_begin_than_may_be_under_way() -> None:
+    async def play() -> None:
+        app = App(SLOW)
+        asked = [app.ask("a") for _ in range(4)]
+        await quiet()
+        app.may_answer.set()
+        await quiet()
+        assert app.begun == ["a", "a"]
+        app.may_end.set()
+        await asyncio.gather(*asked, return_exceptions=True)
+        await app.ask("b")
 
     run_coroutine(play())
 
 
 def test_a_guest_who_leaves_while_waiting_holds_up_nobody() -> None:
     async def play() -> None:
-        app = App()
-        asked = [app.ask("a"), app.ask("b"), app.ask("c")]
+        app, left = App(TurnParams(rest=0.0, of_address=1)), asyncio.Event()
+        first, gone = app.ask("a"), app.ask("b", has_left=left)
         await quiet()
-        asked[1].cancel()
+        left.set()
+        await quiet()
+        assert isinstance(gone.exception(), Refused)
+        asked = [app.ask("b"), app.ask("c")]
+        await quiet()
+        asked[0].cancel()
         app.go_on()
-        await asyncio.gather(asked[0], asked[2])
+        await asyncio.gather(first, asked[1])
         assert app.begun == ["a", "c"]
 
     run_coroutine(play())

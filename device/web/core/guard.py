@@ -202,7 +202,7 @@ class Guard:
                 receive = _bounded(receive, upload)
             elif scope["method"] in {"POST", "PUT", "PATCH", "DELETE"}:
                 body = await _read_body(scope, receive, params)
-                receive = _replay(body, receive)
+                receive = replay(body, receive)
             await self._app(scope, receive, guarded)
         except Refused as refusal:
             await _answer(guarded, refusal, request_locale(scope))
@@ -322,7 +322,7 @@ def _header(scope: Scope, name: bytes) -> list[str]:
     return [value.decode("latin-1") for key, value in scope["headers"] if key == name]
 
 
-def _replay(body: bytes, receive: Receive) -> Receive:
+def replay(body: bytes, receive: Receive) -> Receive:
     """Replay the buffered body, then pass through to `receive`."""
     given = False
 

@@ -5,7 +5,7 @@ The display, paired phones and the game master never queue here.
 
 import asyncio
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
@@ -14,7 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from device.texts.catalogue import translate
 from device.web.core.addresses import net_of
-from device.web.core.guard import Refused
+from device.web.core.guard import Refused, replay
 
 _FREE: Final = ("/static/", "/api/events", "/api/phones/")
 """Beginnings of paths with limits of their own: files, streams, and PINs."""
@@ -28,7 +28,11 @@ class TurnParams:
     of_address: int = 16  # requests of one address that may wait
     waiting: int = 256  # requests of all addresses that may wait
     wait_s: float = 20.0  # longest wait for a turn, in seconds
-    unfinished: int = 16  # answers that may be under way at once; streams of events are not counted
+    # Answers that may be under way at once, streams of events not counted. An address without one may exceed the first
+    # number, up to the last, so that a few slow readers shut nobody out.
+    unfinished: int = 16
+    unfinished_of_address: int = 6
+    most_unfinished: int = 64
 
 
 class GuestTurns:
@@ -40,17 +44,19 @@ class GuestTurns:
         self._params = params or TurnParams()
         self._waiting: dict[str, deque[asyncio.Future[None]]] = {}
         self._is_taken = False
-        self._unfinished = 0
+        self._unfinished = Counter[str]()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or scope["path"].startswith(_FREE) or not self._is_guest(scope):
             await self._app(scope, receive, send)
             return
         net = net_of((scope.get("client") or ("",))[0])
-        if self._unfinished >= self._params.unfinished or not await self._has_turn(net):
+        is_read = scope["method"] in ("GET", "HEAD")
+        if not await self._has_turn(net, receive if is_read else None):
             raise Refused(503, "busy", translate("web.busy"))
+        receive = replay(b"", receive) if is_read else receive
         turn = _Turn(self._release, self._params)
-        self._unfinished += 1
+        self._unfinished[net] += 1
         is_counted = True
 
         async def sent(message: Message) -> None:
@@ -58,16 +64,34 @@ class GuestTurns:
             if message["type"] == "http.response.start":
                 turn.end()
                 if is_counted and any(value.startswith(b"text/event-stream") for _, value in message["headers"]):
-                    self._unfinished, is_counted = self._unfinished - 1, False
+                    self._finish(net)
+                    is_counted = False
             await send(message)
 
         try:
             await self._app(scope, receive, sent)
         finally:
             turn.end()
-            self._unfinished -= is_counted
+            if is_counted:
+                self._finish(net)
 
-    async def _has_turn(self, net: str) -> bool:
+    def _may_begin(self, net: str) -> bool:
+        own, total = self._unfinished[net], self._unfinished.total()
+        most = self._params.unfinished if own else self._params.most_unfinished
+        return own < self._params.unfinished_of_address and total < most
+
+    def _finish(self, net: str) -> None:
+        self._unfinished[net] -= 1
+        self._unfinished += Counter()  # forgets addresses without any
+
+    async def _has_turn(self, net: str, receive: Receive | None) -> bool:
+        """Wait for a turn, as long as the client stays.
+
+        Args:
+            receive: Of a request without a body; None where a body must be left for the application.
+        """
+        if not self._may_begin(net):
+            return False
         if not self._is_taken:
             self._is_taken = True
             return True
@@ -76,6 +100,9 @@ class GuestTurns:
             return False
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         own.append(turn)
+        left = None if receive is None else asyncio.ensure_future(_disconnect(receive))
+        if left is not None:
+            left.add_done_callback(lambda _: turn.cancel())
         try:
             async with asyncio.timeout(self._params.wait_s):
                 await turn
@@ -84,9 +111,15 @@ class GuestTurns:
                 self._release()
             elif turn in own:
                 own.remove(turn)
-            if isinstance(error, TimeoutError):
+            if isinstance(error, TimeoutError) or (left is not None and left.done()):
                 return False
             raise
+        finally:
+            if left is not None:
+                left.cancel()
+        if not self._may_begin(net):  # earlier ones of the address began meanwhile
+            self._release()
+            return False
         return True
 
     def _release(self) -> None:
@@ -101,6 +134,11 @@ class GuestTurns:
                     turn.set_result(None)
                     return
         self._is_taken = False
+
+
+async def _disconnect(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
 
 
 class _Turn:
