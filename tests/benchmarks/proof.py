@@ -1,8 +1,8 @@
 """Prints what the tray withstands: `python -m tests.benchmarks.proof [PART ...] [--short]`.
 
 Kills and power cuts lose nothing that was announced; external faults are reported and end without help; a night leaves
-the tray unchanged; strangers delay no user; no external input breaks a reader. The first loss ends the run. The suite
-runs the short forms (`tests/proof/test_short_forms.py`).
+the tray unchanged; strangers delay no user and shut no phone out; a report names nobody; no external input breaks a
+reader. The first loss ends the run. The suite runs the short forms (`tests/proof/test_short_forms.py`).
 """
 
 import argparse
@@ -18,6 +18,7 @@ from tests.benchmarks import strangers
 from tests.proof.inputs import spoil
 from tests.proof.kills import NoBlockDevice, cuts, kills
 from tests.proof.night import night
+from tests.proof.outsiders import floods, reports
 from tests.proof.world import world
 
 
@@ -49,7 +50,17 @@ def tried_inputs(folder: Path, *, short: bool, seed: int) -> Mapping[str, Any]:
 
 def tried_strangers(folder: Path, *, short: bool, seed: int) -> Mapping[str, Any]:
     strangers.main(["--seconds", "2", "--rolls", "300"] if short else [])
+    if not short:
+        strangers.main(["--routes"])
     return {}
+
+
+def tried_pins(folder: Path, *, short: bool, seed: int) -> Mapping[str, Any]:
+    return floods(folder, 2 if short else 40, seed)
+
+
+def tried_reports(folder: Path, *, short: bool, seed: int) -> Mapping[str, Any]:
+    return reports(folder, 3 if short else 50, seed)
 
 
 PARTS = {
@@ -58,6 +69,8 @@ PARTS = {
     "world": tried_world,
     "night": tried_night,
     "strangers": tried_strangers,
+    "pins": tried_pins,
+    "reports": tried_reports,
     "inputs": tried_inputs,
 }
 

@@ -27,7 +27,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Mapping
-from contextlib import closing, suppress
+from contextlib import closing, contextmanager, suppress
 from functools import partial
 from multiprocessing.synchronize import Event
 from pathlib import Path
@@ -46,6 +46,7 @@ from tests.narrowing import there
 HOST = "192.0.2.2"
 """An address without a name: the tray treats each as local, but none as its own machine."""
 ASKED = ("/api/state", "/api/health", "/api/rolls?limit=50", "/api/story", "/api/evenings")
+PHONES = {"phone": "127.0.0.2", "game master": "127.0.0.3"}
 THROW = {"base": 3, "skill": 2, "seed": 7}
 PATIENCE_S = 60.0
 _ESTABLISHED = 1  # state of a connection (Linux, tcp_states.h)
@@ -222,6 +223,10 @@ def half_open(asked: Callable[[], Iterator[str]], crowd: Crowd) -> Iterator[Act]
         yield partial(crowd.stay, address, sent)
 
 
+def _server(tray: RunningTray) -> tuple[str, int]:
+    return "127.0.0.1", int(tray.url.rstrip("/,").rpartition(":")[2])
+
+
 def read_routes(tray: RunningTray) -> Mapping[str, list[Any]]:
     """Return each documented path that can be read, and the pages with stories, with their parameters."""
     with closing(http.client.HTTPConnection(*_server(tray), timeout=PATIENCE_S)) as connection:
@@ -257,47 +262,39 @@ class Person:
         self.waited: list[float] = []
         self.failed: Counter[str] = Counter()
 
-    def open(self, method: str, path: str, body: object = None) -> http.client.HTTPResponse:
-        connection = http.client.HTTPConnection(
-            *self._server, timeout=PATIENCE_S / 2, source_address=(self._address, 0)
-        )
-        connection.request(method, path, None if body is None else json.dumps(body), self._headers)
-        return connection.getresponse()
+    @contextmanager
+    def open(self, method: str, path: str, body: object = None) -> Iterator[http.client.HTTPResponse]:
+        own = (self._address, 0)
+        with closing(http.client.HTTPConnection(*self._server, PATIENCE_S / 2, own)) as connection:
+            connection.request(method, path, None if body is None else json.dumps(body), self._headers)
+            yield connection.getresponse()
 
     def pair(self, pin: str) -> None:
-        answer = self.open("POST", "/api/phones/pair", {"pin": pin})
-        assert answer.status == 201, answer.read()
-        self._headers["cookie"] = there(answer.getheader("set-cookie")).partition(";")[0]
+        with self.open("POST", "/api/phones/pair", {"pin": pin}) as answer:
+            assert answer.status == 201, answer.read()
+            self._headers["cookie"] = there(answer.getheader("set-cookie")).partition(";")[0]
 
     def ask(self, path: str) -> None:
-        self._time(path, lambda: self._ask(path))
-
-    def throw(self) -> None:
-        self._time("throw", self._throw)
-
-    def _time(self, what: str, act: Callable[[], str | None]) -> None:
+        """Request a path, or throw."""
         began_s = time.perf_counter()
         try:
-            refusal = act()
+            refusal = self._throw() if path == "throw" else self._read(path)
         except (OSError, http.client.HTTPException) as error:
             refusal = type(error).__name__
         if refusal is None:
             self.waited.append(time.perf_counter() - began_s)
         else:
-            self.failed[f"{what} {refusal}"] += 1
+            self.failed[f"{path} {refusal}"] += 1
 
-    def _ask(self, path: str) -> str | None:
-        with closing(self.open("GET", path)) as answer:
+    def _read(self, path: str) -> str | None:
+        with self.open("GET", path) as answer:
             answer.read()
             return None if answer.status == 200 else str(answer.status)
 
     def _throw(self) -> str | None:
         """Throw, and wait for the result on the stream."""
         until_s = time.monotonic() + PATIENCE_S
-        with (
-            closing(self.open("GET", "/api/events")) as stream,
-            closing(self.open("POST", "/api/throw", THROW)) as done,
-        ):
+        with self.open("GET", "/api/events") as stream, self.open("POST", "/api/throw", THROW) as done:
             answer = json.load(done)
             if done.status != 200:
                 return str(answer["reason"])
@@ -309,25 +306,18 @@ class Person:
         return "no result"
 
 
-Waited = dict[str, Person]
-
-
-def _server(tray: RunningTray) -> tuple[str, int]:
-    return "127.0.0.1", int(tray.url.rstrip("/,").rpartition(":")[2])
-
-
-def _play(people: Waited, seconds: float) -> None:
+def _play(people: dict[str, Person], seconds: float) -> None:
     """Let everybody act for so long; who has begun something is waited for."""
     until_s = time.monotonic() + seconds
 
-    def act(person: Person) -> None:
-        for path in itertools.cycle(ASKED):
-            person.throw() if person is people["throw"] else person.ask(path)
+    def act(name: str, person: Person) -> None:
+        for path in itertools.cycle(("throw",) if name == "throw" else ASKED):
+            person.ask(path)
             if time.monotonic() > until_s:
                 return
             time.sleep(0.1)
 
-    threads = [threading.Thread(target=act, args=(person,)) for person in people.values()]
+    threads = [threading.Thread(target=act, args=one) for one in people.items()]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -342,30 +332,29 @@ def _run_crowd(crowd: Crowd, how: Attack, stop: Event, told: Any) -> None:
 
 def attacked(
     tray: RunningTray, folder: Path, seconds: float, attacks: Mapping[str, Attack]
-) -> Iterator[tuple[str, Waited, Counter[str]]]:
+) -> Iterator[tuple[str, dict[str, Person], Counter[str]]]:
     """Run every crowd in turn: its name, the tray's own people, the number of answers to strangers by status."""
     server = _server(tray)
     cookie = f"{DISPLAY_COOKIE}={display_secret(folder)}"
     people = {name: Person(server, "127.0.0.1", "127.0.0.1", cookie) for name in ("throw", "display")}
     people |= {name: Person(server, address, HOST) for name, address in PHONES.items()}
-    pins = json.load(people["display"].open("GET", "/api/phones"))["pins"]
+    with people["display"].open("GET", "/api/phones") as answer:
+        pins = json.load(answer)["pins"]
     people["phone"].pair(pins["player"])
     people["game master"].pair(pins["game_master"])
     paths = [path for path in read_routes(tray) if "{" not in path and not path.endswith("events")]
     for name, how in attacks.items():
         for person in people.values():
             person.waited, person.failed = [], Counter()
-        told: Any
-        stop, told = multiprocessing.Event(), multiprocessing.SimpleQueue()
-        strangers = multiprocessing.Process(target=_run_crowd, args=(Crowd(server[1], paths), how, stop, told))
+        stop = multiprocessing.Event()
+        told: multiprocessing.Queue[Counter[str]] = multiprocessing.Queue()
+        own = Crowd(server[1], paths), how, stop, told
+        strangers = multiprocessing.Process(target=_run_crowd, args=own, daemon=True)
         strangers.start()
         _play(people, seconds)
         stop.set()
-        yield name, people, told.get()
+        yield name, people, told.get(timeout=PATIENCE_S)
         strangers.join()
-
-
-PHONES = {"phone": "127.0.0.2", "game master": "127.0.0.3"}
 
 
 def fill(folder: Path, rolls: int) -> None:

@@ -1,16 +1,19 @@
 """Short forms of the proof: what `python -m tests.benchmarks.proof` does hundreds of times, a few times."""
 
 import logging
+import random
 from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
 
 import pytest
 
-from tests.benchmarks.strangers import attacked, fill
+from tests.benchmarks.strangers import ATTACKS, attacked, attacks_on, fill, nobody, read_routes
 from tests.device.running_tray import running
 from tests.proof.inputs import TARGETS, spoil
 from tests.proof.kills import NoBlockDevice, cuts, kills
 from tests.proof.night import night
+from tests.proof.outsiders import floods, reports
 from tests.proof.world import world
 
 pytestmark = pytest.mark.timeout(600)
@@ -56,14 +59,27 @@ def test_no_input_breaks_its_reader(target: str) -> None:
 
 
 def test_strangers_hold_up_nobody(tmp_path: Path) -> None:
+    """The crowds, and attacks on routes that are other ones each day."""
     fill(tmp_path, 200)
     with running(tmp_path, "--host", "0.0.0.0") as tray:
-        for name, one in attacked(tray, tmp_path, 1.0):
-            assert (name, one.failed) == (name, 0)
-            assert one.states, name
-            assert one.changes, name
-            assert not [code for code in one.answers if code.startswith("5") and code != "503"], (name, one.answers)
+        drawn = random.Random(date.today().toordinal()).sample([*attacks_on(read_routes(tray)).items()], 3)
+        crowds = {name: how for name, how in ATTACKS.items() if how is not nobody}
+        for name, people, answers in attacked(tray, tmp_path, 0.5, crowds | dict(drawn)):
+            assert not [code for code in answers if code.startswith("5") and code != "503"], (name, answers)
+            for who, person in people.items():
+                assert (name, who, person.failed) == (name, who, {})
+                assert person.waited, (name, who)
             if "PIN" in name:
-                assert "200" not in one.answers
+                assert "200" not in answers
             if "screens" in name:
-                assert one.answers["200"] >= 100
+                assert answers["200"] >= 100
+
+
+def test_an_honest_phone_comes_in_during_a_flood_of_wrong_pins(tmp_path: Path) -> None:
+    assert floods(tmp_path, 2, 1)
+
+
+def test_reports_of_made_up_people_hold_nothing_of_theirs(tmp_path: Path) -> None:
+    found = reports(tmp_path, 3, 1)
+    assert {what for what in found if what.startswith("found in")} == set()
+    assert found["archives"] == 3
