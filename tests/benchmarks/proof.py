@@ -56,7 +56,11 @@ def tried_strangers(folder: Path, *, short: bool, seed: int) -> Mapping[str, Any
 
 
 def tried_pins(folder: Path, *, short: bool, seed: int) -> Mapping[str, Any]:
-    return floods(folder, 2 if short else 40, seed)
+    among_askers = floods(folder / "ask", 1 if short else 4, seed, ask_too=True)
+    return {
+        **floods(folder, 2 if short else 40, seed),
+        **{f"{what}, guessers ask at the display, too": count for what, count in among_askers.items()},
+    }
 
 
 def tried_reports(folder: Path, *, short: bool, seed: int) -> Mapping[str, Any]:
