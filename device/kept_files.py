@@ -27,7 +27,8 @@ BESIDE_LOG: Final = ("-wal", "-shm", "-journal")
 
 _MAX_DEEP: Final = 100
 """Maximum nesting of JSON that is read; the tray writes about 20 levels, and far deeper ones break recursive code."""
-_BRACKETS: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[\[{\]}]', re.DOTALL)
+# Possessive, or a text of megabytes would be remembered letter by letter.
+_BRACKETS: Final = re.compile(r'"(?:[^"\\]++|\\.)*+"|[\[{\]}]', re.DOTALL)
 
 
 def beside(path: Path) -> Path:

@@ -2,16 +2,19 @@
 
 import logging
 import os
+import shutil
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any, Final
 
-from device.errors import BadInput
+from device.bounded import Bounds, TooMuchWork, in_child
+from device.errors import BadInput, StorageFault
 from device.kept_files import BESIDE_LOG, beside, give_to_owner, sync_folder, take_along, unused_path
 from device.storage.data_folder import LOCK_NAME, DataFolder
-from device.storage.import_log import Staged, import_log
+from device.storage.import_log import IMPORTING, Staged, import_log
 from device.storage.log_file import (
     FILE_NAME,
     DamagedLog,
@@ -29,8 +32,10 @@ from vision.types.cures import cure_of, why
 
 _log = logging.getLogger(__name__)
 
-_ANOTHER = "name a file that pushtray backup wrote"
-"""Files that SQLite keeps next to a log while it is in use, or after a power cut."""
+_ANOTHER: Final = "name a file that pushtray backup wrote"
+_MIN_S: Final = 8.0
+_S_PER_MB: Final = 2.0
+"""Processor time for an import: ten times what a whole log needs (0.2 s/MB on a laptop), for slower computers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,31 +87,76 @@ def restore(source: Path, folder: Path) -> Restored:
 
 
 def stage(source: Path, folder: Path) -> Staged:
-    """Check a backup and prepare it next to a folder's log, which stays unchanged."""
+    """Check a backup and prepare it next to a folder's log, which stays unchanged.
+
+    Raises:
+        BadInput: It is no backup, or cannot be read within its bounds.
+    """
     _check_source(source)
-    draft = beside(folder / FILE_NAME)
-    with _explained(folder):
+    found = _in_child(import_copy, source, beside(folder / FILE_NAME))
+    return _staged(found)
+
+
+def _in_child(task: Callable[[str, str], Any], source: Path, draft: Path) -> Any:
+    with _explained(draft.parent):
+        size_mb = source.stat().st_size / 1e6
+        bounds = Bounds(_MIN_S + _S_PER_MB * size_mb)
         try:
-            return import_log(source, draft, needs_rolls=True)
-        except BaseException as error:
-            draft.unlink(missing_ok=True)
-            refused = log_refused(source, error, "name another file") if isinstance(error, sqlite3.Error) else error
+            return in_child(task, str(source), str(draft), bounds=bounds, what=str(source), cure=_ANOTHER)
+        except BaseException:
+            for left in (draft, *draft.parent.glob(f"{IMPORTING}*")):
+                shutil.rmtree(left) if left.is_dir() else left.unlink(missing_ok=True)
+            raise
+
+
+def import_copy(source: str, draft: str) -> dict[str, Any]:
+    """Import a backup; done in a child process."""
+    path = Path(source)
+    with _explained(Path(draft).parent):
+        try:
+            return _plain(import_log(path, Path(draft), needs_rolls=True))
+        except (sqlite3.Error, NoLog) as error:
+            refused = error if isinstance(error, NoLog) else log_refused(path, error, "name another file")
             raise BadInput(f"{refused.what}: {_ANOTHER}") if isinstance(refused, NoLog) else refused from error
+
+
+def _import_rest(source: str, draft: str) -> dict[str, Any] | None:
+    """Import what is left of a damaged log, None if that is nothing; done in a child process."""
+    log = Path(source)
+    with _explained(log.parent):
+        try:
+            return _plain(import_log(log, Path(draft)))
+        except sqlite3.DatabaseError as error:
+            if errno_of(log, error) is not None:
+                raise log_refused(log, error) from error
+        except StorageFault:
+            raise
+        except BadInput:
+            pass
+    return None
+
+
+def _plain(staged: Staged) -> dict[str, Any]:
+    return {**asdict(staged), "path": str(staged.path)}
+
+
+def _staged(found: dict[str, Any]) -> Staged:
+    return Staged(**{**found, "path": Path(found["path"])})
 
 
 def recover(damaged: DamagedLog, folder: Path) -> None:
     """Replace a damaged log, which is kept, by a new one with all rows that can still be read."""
     log = folder / FILE_NAME
     draft = beside(log)
-    with _explained(folder):
-        try:
-            staged = import_log(log, draft)
-        except (BadInput, sqlite3.DatabaseError) as error:
-            if isinstance(error, sqlite3.DatabaseError) and errno_of(log, error) is not None:
-                raise log_refused(log, error) from error
-            draft.unlink(missing_ok=True)
-            staged = Staged(draft, 0, None, None)  # not even its table list
-            open_log(draft).close()
+    try:
+        found = _in_child(_import_rest, log, draft)
+    except TooMuchWork as error:
+        _log.error("%s", error)
+        found = None
+    if found is None:
+        draft.unlink(missing_ok=True)
+        open_log(draft).close()
+    staged = Staged(draft, 0, None, None) if found is None else _staged(found)
     kept = put_in_place(staged, folder, "damaged")
     _log.error(
         "%s: what can be read, %d rows, is now the roll log; the damaged one is kept as %s. "

@@ -26,6 +26,8 @@ from device.storage.sheets import is_readable
 
 _log = logging.getLogger(__name__)
 
+IMPORTING: Final = ".import-"
+"""First letters of the folder of a private copy; an import that is killed leaves it behind."""
 _MAX_BYTES: Final = 4_000_000
 """The longest value that is read, far above any that the tray writes."""
 _MAX_LETTERS: Final = 1000
@@ -99,7 +101,7 @@ def import_log(source: Path, target: Path, *, needs_rolls: bool = False) -> Stag
 @contextmanager
 def _private_copy(source: Path, folder: Path) -> Iterator[Path]:
     """Copy a log and what is in its companion files, page by page if SQLite can open it, otherwise byte by byte."""
-    with tempfile.TemporaryDirectory(prefix=".import-", suffix=".new", dir=folder) as place:
+    with tempfile.TemporaryDirectory(prefix=IMPORTING, suffix=".new", dir=folder) as place:
         copy = Path(place) / FILE_NAME
         try:
             with closing(connect_to_read(source)) as reading, closing(sqlite3.connect(copy)) as writing:

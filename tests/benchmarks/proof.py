@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.benchmarks import strangers
+from tests.proof.hostile import hostile
 from tests.proof.inputs import spoil
 from tests.proof.kills import NoBlockDevice, cuts, kills
 from tests.proof.night import night
@@ -67,6 +68,14 @@ def tried_reports(folder: Path, *, short: bool, seed: int) -> Mapping[str, Any]:
     return reports(folder, 3 if short else 50, seed)
 
 
+def tried_files(folder: Path, *, short: bool, seed: int) -> Mapping[str, Any]:
+    found: dict[str, Any] = {}
+    for name, cost in hostile(folder, 3 if short else 200, seed).items():
+        found[f"{name}: files; at most {cost.seconds:.1f} s, {cost.memory_mb:.0f} MB"] = cost.files
+        found |= dict.fromkeys((f"fault: {fault}" for fault in cost.faults), name)
+    return found
+
+
 PARTS = {
     "kills": tried_kills,
     "cuts": tried_cuts,
@@ -75,6 +84,7 @@ PARTS = {
     "strangers": tried_strangers,
     "pins": tried_pins,
     "reports": tried_reports,
+    "files": tried_files,
     "inputs": tried_inputs,
 }
 

@@ -40,7 +40,7 @@ from device.recording.recording import load_recording
 from device.ring.plan import RingParams, white_plan
 from device.ring.wled_protocol import find_answer, is_shown, led_count
 from device.runtime.startup import starting_state
-from device.storage.backup import back_up, restore
+from device.storage.backup import back_up, import_copy
 from device.storage.live_state import pack_live
 from device.storage.log_file import FILE_NAME
 from device.storage.phones import PhoneFile
@@ -76,7 +76,8 @@ def _in_file(name: str, data: bytes, read: Callable[[Path], object]) -> None:
 def _copy(path: Path) -> None:
     """Check that the tray starts with a restored copy, and can compute statistics from it."""
     folder = path.parent / "data"
-    restore(path, folder)
+    folder.mkdir()
+    import_copy(str(path), str(folder / FILE_NAME))
     with closing(RollLog(folder / FILE_NAME)) as history:
         history.kept_campaign()
         edition = RollArchive(history, timedelta(hours=4)).edition()

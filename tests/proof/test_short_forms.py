@@ -10,6 +10,7 @@ import pytest
 
 from tests.benchmarks.strangers import ATTACKS, attacked, attacks_on, fill, nobody, read_routes
 from tests.device.running_tray import running
+from tests.proof.hostile import hostile
 from tests.proof.inputs import TARGETS, spoil
 from tests.proof.kills import NoBlockDevice, cuts, kills
 from tests.proof.night import night
@@ -56,6 +57,13 @@ def test_no_input_breaks_its_reader(target: str) -> None:
     tried, found = spoil(200, 1, (target,))
     assert found == {}
     assert tried[target] > 200
+
+
+def test_a_hostile_file_costs_seconds_and_no_more(tmp_path: Path) -> None:
+    for name, cost in hostile(tmp_path, 2, date.today().toordinal()).items():
+        assert (name, cost.faults, cost.files) == (name, [], 2)
+        assert cost.memory_mb < 300, name
+        assert cost.seconds < 60, name  # far more than needed: a busy machine
 
 
 def test_strangers_hold_up_nobody(tmp_path: Path) -> None:

@@ -7,11 +7,11 @@ from playwright.sync_api import Page
 MEASURE = """async () => {
   // Letters that are still loaded, and scripts that follow the size of the window, move what lies there.
   await document.fonts.ready;
-  // A display gives ground where sizes are observed. The newest observer is the last: nothing changes between the two.
-  await new Promise((done) => new ResizeObserver((_, self) => done(self.disconnect())).observe(document.documentElement));
+  // A display gives ground where sizes are observed, and the newest observer hears of them last.
+  const root = document.documentElement;
+  await new Promise((done) => new ResizeObserver((_, self) => done(self.disconnect())).observe(root));
   const SLACK_PX = 1.5;
   const ARROW_PX = 18;
-  const root = document.documentElement;
   const over = document.querySelector("dialog[open]") ?? document.body;
   // While this runs nothing moves: what is asked of a node is found out once.
   const once = (find) => {

@@ -77,7 +77,7 @@ class Kiosk:
             self._settle()
 
     def _openers(self) -> list[str]:
-        return self.page.locator(OPENERS).evaluate_all(NAMES)
+        return list(self.page.locator(OPENERS).evaluate_all(NAMES))
 
     def _settle(self) -> None:
         self.page.evaluate(FRAMES)
