@@ -98,13 +98,14 @@ def _statements(log: sqlite3.Connection, chance: random.Random) -> None:
     (sql,) = log.execute("SELECT sql FROM sqlite_master WHERE name = ?", (table,)).fetchone()
     columns = [row[1] for row in log.execute(f"PRAGMA table_info({table})")]
     column = chance.choice(columns)
+    endless = f"WITH RECURSIVE n({column}) AS (VALUES (1) UNION ALL SELECT 1 FROM n)"
     changed = chance.choice(
         (
             sql.replace("(", f"(CHECK ({_SLOW} > 0), ", 1),
             sql.replace(column, "rowid", 1),
             sql.replace(column, f"{column} TEXT GENERATED ALWAYS AS ({_SLOW}), {column}2", 1),
             sql.replace("TEXT", "TEXT COLLATE odd", 1),
-            f"CREATE VIEW {table} AS WITH RECURSIVE n({column}) AS (VALUES (1) UNION ALL SELECT 1 FROM n) SELECT * FROM n",
+            f"CREATE VIEW {table} AS {endless} SELECT * FROM n",
             f"CREATE VIRTUAL TABLE {table} USING fts5({', '.join(columns)})",
             f"CREATE TABLE {table} ({'a, ' * 1900} b)",
             sql[: chance.randrange(len(sql))],
