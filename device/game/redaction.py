@@ -1,11 +1,13 @@
 """What everybody may see of a snapshot while a result is hidden. Pure.
 
-Values and everything that follows from them are redacted. The rest stays: whose roll it is, that dice lie there, which
-of them are in doubt, which must be thrown again. Lamps and ring do not reveal a hidden result either
-(`Snapshot.lights`, `ring_view`), and the picture is withheld (`covered`).
+What is listed here is shown: whose roll it is, that dice lie there, which of them are in doubt, which must be thrown
+again. A field that is not listed is left out, so that a new one reveals nothing. Lamps and ring do not reveal a hidden
+result either (`Snapshot.lights`, `ring_view`), and the picture is withheld (`covered`).
 """
 
 from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
+from typing import Final
 
 from device.game.display import shown_body
 from device.game.result_lines import compared_lines
@@ -14,6 +16,27 @@ from device.texts.catalogue import translate
 from rules.system import JsonValue
 
 Body = dict[str, JsonValue]
+
+_SHOWN: Final = frozenset(
+    (
+        *("version", "state", "roll", "problems", "problem_details", "confirmable", "ignored_dice", "lines"),
+        *("prepared", "asked", "take", "asked_next", "together", "hidden", "covered", "unshown", "series", "sheet"),
+        *("sheets_revision", "sheets", "carry", "clocks", "roles", "rulings", "next", "read_sides", "system"),
+        *("system_title", "systems", "pool_roles", "example_pool", "roll_facts", "camera", "simulated", "profile"),
+        *("idle_min", "pool", "context", "colours", "frame", "lamps", "fault", "faults", "knocks", "hand_in_view"),
+        *("presses", "undo"),
+    )
+)
+_SHOWN_OF_DIE: Final = frozenset(
+    (
+        *("id", "colour", "role", "sides", "unread", "read_colour", "corrected", "added", "moved", "picked_up"),
+        *("wrong", "center_px", "box_px", "top_quad_px"),
+    )
+)
+_SHOWN_OF_MANUAL_DIE: Final = frozenset(
+    ("id", "role", "level", "sides", "value", "locked", "must_reroll", "mark", "declared")
+)
+"""Of a manual die that has no value yet."""
 
 
 def redact(whole: Body) -> Body:
@@ -36,14 +59,16 @@ def redact_odds(odds: Mapping[str, JsonValue]) -> Body:
 def _redact_result(body: Body) -> Body:
     waits = body["awaiting"]
     push = body["push"] if isinstance(body["push"], dict) else {}
+    waits_for = _only(waits, {"kind", "reason", "dice"}) if isinstance(waits, dict) else {}
+    manual = [die for die in _listed(body["typed_dice"]) if die["value"] is None]
     return {
-        **body,
+        **_only(body, _SHOWN),
         # Dice that were read are left out; one in doubt is shown without its reading.
         "dice": [_redact_die(die) for die in _listed(body["dice"]) if die["unread"] is not None],
-        "typed_dice": [die for die in _listed(body["typed_dice"]) if die["value"] is None],
+        "typed_dice": [_only(die, _SHOWN_OF_MANUAL_DIE) for die in manual],
         "outcome": None,
-        "push": {**push, "must_reroll": [], "locked": []},
-        "awaiting": {**waits, "text": translate("tray.awaiting.hidden")} if isinstance(waits, dict) else None,
+        "push": {**_only(push, {"eligible", "reason", "reason_text"}), "must_reroll": [], "locked": []},
+        "awaiting": {**waits_for, "text": translate("tray.awaiting.hidden")} if waits_for else None,
         "consequences": None,
         "measured": None,
         "odds": _redact_shown_odds(body["odds"]),
@@ -59,8 +84,12 @@ def _redact_shown_odds(odds: JsonValue) -> JsonValue:
 
 
 def _redact_die(die: Body) -> Body:
-    nothing: Body = {"value": None, "face": None, "confidence": 0.0, "read_value": None, "mark": None}
-    return {**die, **nothing, "locked": False, "must_reroll": False}
+    nothing: Body = {"value": None, "face": None, "confidence": 0.0, "read_value": None, "mark": None, "earlier": []}
+    return {**_only(die, _SHOWN_OF_DIE), **nothing, "locked": False, "must_reroll": False}
+
+
+def _only(body: Body, shown: AbstractSet[str]) -> Body:
+    return {name: value for name, value in body.items() if name in shown}
 
 
 def _listed(value: JsonValue) -> list[Body]:

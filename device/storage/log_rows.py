@@ -154,6 +154,8 @@ class _Rest(TypedDict):
 
 _TYPES: Final = {**_Result.__annotations__, **RollNotes.__annotations__, **_Rest.__annotations__}
 COLUMNS: Final = tuple(_TYPES)
+_SHOWN: Final = ("id", "at", "kind", "roll", "system", "pool", "context", *RollNotes._fields, "hidden")
+"""What a hidden roll shows; a new column is not among it."""
 _JSON_COLUMNS: Final = ("pool", "context", "dice", "outcome", "correction", "odds", "asked")
 _NAMED: Final[dict[Path, set[int]]] = {}
 """Ids of the rows left out, by log."""
@@ -304,8 +306,10 @@ def redacted_row(row: Row) -> Row:
     linked = asked.get("together") if isinstance(asked, dict) else None
     if row.get("hidden"):
         nothing: Row = {"dice": [], "outcome": None, "correction": None, "odds": None, "picture": None}
-        nothing["asked"] = {**asked, "met": None, "by": None, "together": None} if isinstance(asked, dict) else None
-        return {**row, **nothing}
+        if isinstance(asked, dict):
+            who = {name: asked[name] for name in ("thrower", "aim") if name in asked}
+            nothing["asked"] = {**who, "met": None, "by": None, "together": None}
+        return {**{name: row[name] for name in _SHOWN if name in row}, "asked": None, **nothing}
     if isinstance(asked, dict) and isinstance(linked, dict) and linked.get("hidden"):
         return {**row, "asked": {**asked, "together": None}}
     return row

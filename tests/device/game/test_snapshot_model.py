@@ -40,5 +40,14 @@ def test_every_state_has_the_shape_of_the_model(name: str) -> None:
     check(redact(hidden))
 
 
+@pytest.mark.parametrize("name", STATES)
+def test_a_field_that_redaction_does_not_know_is_hidden(name: str) -> None:
+    body: Any = {**snapshot_body(3, STATES[name], METADATA), "hidden": True, "secret": 6}
+    for part in (*body["dice"], *body["typed_dice"], body["push"], body["awaiting"]):
+        if part is not None:
+            part["secret"] = 6
+    assert "secret" not in json.dumps(redact(body))
+
+
 def test_the_types_of_the_page_are_made_from_the_model() -> None:
     assert PAGE_TYPES.read_text(encoding="utf-8") == page_types(), "run python -m device.game.snapshot_model"
