@@ -33,6 +33,12 @@ def log(whole: Path, tmp_path: Path) -> Path:
     return Path(shutil.copy(whole, tmp_path / "data" / FILE_NAME))
 
 
+@pytest.fixture
+def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Import without a child process, whose start would take most of a test with hundreds of files."""
+    monkeypatch.setattr("device.storage.backup.in_child", lambda task, *values, **_: task(*values))
+
+
 def spoil(log: Path, page: int) -> bytes:
     content = bytearray(log.read_bytes())
     content[PAGE * page : PAGE * (page + 1)] = b"\xa5" * PAGE
@@ -42,6 +48,7 @@ def spoil(log: Path, page: int) -> bytes:
     return bytes(content)
 
 
+@pytest.mark.usefixtures("in_this_process")
 def test_any_page_may_be_damaged(whole: Path, log: Path, caplog: pytest.LogCaptureFixture) -> None:
     pages = whole.stat().st_size // PAGE
     counts = []
@@ -89,6 +96,7 @@ def test_a_log_cut_short_gives_what_is_left(log: Path) -> None:
         assert 0 < len(history.rolls(500)) <= ROWS
 
 
+@pytest.mark.usefixtures("in_this_process")
 def test_damage_to_the_text_of_any_table_costs_no_row(whole: Path, log: Path, tmp_path: Path) -> None:
     for start, table in enumerate(("rolls", "live", "book", "evening_ends", "evening_names")):
         statement = f"CREATE TABLE {table}".encode()
