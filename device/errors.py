@@ -1,7 +1,11 @@
 """Errors of the hardware and of user input."""
 
 import errno
+import re
 from typing import Final
+
+_UNPRINTABLE: Final = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+"""Control characters, line ends, changes of the direction of writing, and halves of characters."""
 
 
 class PushTrayError(Exception):
@@ -17,7 +21,16 @@ class DriverHangs(DeviceError):
 
 
 class BadInput(PushTrayError, ValueError):
-    """Unusable input from a user: one line with what, the value and the cure. Exit status 2."""
+    """Unusable input from a user: one line with what, the value and the cure. Exit status 2.
+
+    What cannot be printed is escaped, since messages repeat keys and names of files from outside.
+    """
+
+    def __str__(self) -> str:
+        text = super().__str__()  # it may be one that is translated later
+        if _UNPRINTABLE.search(text) is None:
+            return text
+        return _UNPRINTABLE.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
 class StorageFault(BadInput):

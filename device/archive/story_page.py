@@ -171,9 +171,9 @@ def _time(at: datetime) -> str:
     return f"{at:%H:%M}"
 
 
-def _percent(chance: Fraction) -> str:
+def _percent(chance: Fraction) -> LazyText:
     """Return a probability in percent, never rounded to 0 or 100."""
     percent = round(100 * float(chance))
     if 0 < chance < 1:
         percent = min(99, max(1, percent))
-    return f"{percent} %"
+    return translate("page.odds.percent", number=percent)

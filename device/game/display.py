@@ -115,13 +115,10 @@ def _lead(body: Mapping[str, Any]) -> str:
 def _title(body: Mapping[str, Any], problem: str | None, *, waiting: bool) -> str:
     if problem is not None:
         return translate_or(_capital(problem), f"page.problem.{problem}")
-    prepared, outcome = body.get("prepared"), body["outcome"]
+    outcome = body["outcome"]
     match body["state"]:
-        case "empty" if prepared:
-            take: str = prepared["take"]
-            return take
         case "empty":
-            return _headline("ready_to_throw" if body["simulated"] else "throw_the_dice")
+            return _turn(body) or _headline("ready_to_throw" if body["simulated"] else "throw_the_dice")
         case "rolling":
             return _headline("moving" if body["next"]["code"] == "clearing" else "rolling")
         case "unclear":
@@ -138,6 +135,21 @@ def _title(body: Mapping[str, Any], problem: str | None, *, waiting: bool) -> st
     if outcome is not None:
         return _title_of_outcome(outcome, is_final=body["state"] == "resolved")
     return _headline("hidden") if body.get("hidden") else "…"
+
+
+def _turn(body: Mapping[str, Any]) -> str:
+    """Return who rolls now, and for what or with which dice; empty if nothing is requested or prepared."""
+    asked, prepared = body.get("asked"), body.get("prepared")
+    if asked:
+        owner, thrower, label = (asked[name] for name in ("owner", "thrower", "label"))
+        who = translate("page.turn.for", thrower=thrower, owner=owner) if thrower and owner else owner or thrower
+        what = label or (prepared["take"] if prepared else "")
+    elif prepared:
+        who = next((sheet["title"] for sheet in body["sheets"] if sheet["id"] == prepared["sheet"]), "")
+        what = prepared["take"]
+    else:
+        return ""
+    return translate("page.turn.asked", owner=who, label=what) if who and what else who or what
 
 
 def fault_title(part: str) -> str:

@@ -307,7 +307,7 @@ def redacted_row(row: Row) -> Row:
     if row.get("hidden"):
         nothing: Row = {"dice": [], "outcome": None, "correction": None, "odds": None, "picture": None}
         if isinstance(asked, dict):
-            who = {name: asked[name] for name in ("thrower", "aim") if name in asked}
+            who: Row = {name: asked[name] for name in ("thrower", "aim") if name in asked}
             nothing["asked"] = {**who, "met": None, "by": None, "together": None}
         return {**{name: row[name] for name in _SHOWN if name in row}, "asked": None, **nothing}
     if isinstance(asked, dict) and isinstance(linked, dict) and linked.get("hidden"):

@@ -207,7 +207,7 @@ class Evening:
             page = self.master
             page.get_by_test_id("ask-player").filter(has_text=owner).click()
         fill_asked(page, label, dice)
-        self.display.get_by_test_id("turn-owner").filter(has_text=f"{owner}: {label}").wait_for()
+        self.display.locator("#headline", has_text=f"{owner}: {label}").wait_for()
 
     def throw(self) -> None:
         self.display.locator("#seed").fill(str(next(self._seeds)))

@@ -84,6 +84,11 @@ def reading(number: int, colour: str, value: int, sides: int = 6) -> DieReading:
     return DieReading(colour, value, 0.99, None, (x, y), (x - 30, y - 30, 60, 60), quad, sides=sides)
 
 
+def has_headline(page: Page, text: str) -> None:
+    """Wait until a display's headline contains a text."""
+    page.locator("#headline", has_text=text).wait_for()
+
+
 def shows(page: Page, state: str) -> None:
     page.wait_for_function("state => document.body?.dataset.state === state", arg=state)
 

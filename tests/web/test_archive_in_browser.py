@@ -94,7 +94,7 @@ def test_an_evening_that_is_looked_back_on(chromium: Browser, table: Table, tmp_
     look(page, table.url, "/history", "[data-testid=roll-summary]")
     newest = page.get_by_test_id("roll-summary").first
     assert newest.get_by_test_id("compared").inner_text() == "Ann beats Mira, 1 to 0."
-    assert "Zo for Mira: Arm wrestling Difficulty \N{MINUS SIGN}1" in newest.get_by_role("heading").inner_text()
+    assert "Zo for Mira: Arm wrestling Harder: \N{MINUS SIGN}1 die" in newest.get_by_role("heading").inner_text()
     loaded = page.evaluate("() => performance.getEntriesByType('resource').map(({ name }) => name).join(' ')")
     assert "remembered.js" in loaded
     assert "uPlot" not in loaded, "plots are loaded on the page that has some"

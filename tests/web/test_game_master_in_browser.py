@@ -8,7 +8,7 @@ from playwright.sync_api import Page
 from device.texts.catalogue import translate
 from tests.web.accessible import trips
 from tests.web.layout import layout_of
-from tests.web.resting import Table, shows
+from tests.web.resting import Table, has_headline, shows
 from tests.web.windows import Windows
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
@@ -51,7 +51,7 @@ def test_a_game_master_asks_hides_shows_and_compares(screens: tuple[Any, Any], t
     found["asking"] = wrong_in(phone)
     phone.get_by_test_id("ask-go").click()
 
-    reads(display, "turn-owner", "Ann: Stealth")
+    has_headline(display, "Ann: Stealth")
     reads(display, "turn-aim", "Threshold 1")
     reads(display, "turn-sides", "Ann rolls · Guard")
     table.throw((1, "base", 6))
@@ -59,7 +59,7 @@ def test_a_game_master_asks_hides_shows_and_compares(screens: tuple[Any, Any], t
     reads(display, "consequences", "Threshold 1: Just made it.")
     found["measured"] = [*wrong_in(display), *wrong_in(phone)]
     table.ask("POST", "reset")
-    reads(display, "turn-owner", "Guard: Stealth")
+    has_headline(display, "Guard: Stealth")
     table.throw((4, "base", 2))
     shows(display, "scored")
     display.locator("#no-picture").filter(has_text=translate("page.table.covered")).wait_for()
@@ -102,7 +102,7 @@ def test_a_skill_is_tapped_on_ones_sheet_and_asked_of_others(screens: tuple[Any,
     display.locator("[data-roll=Fight]").click()
     reads(display, "take", "2 skill")
     display.get_by_test_id("declare").click()
-    reads(display, "turn-owner", "Strength + Fight")
+    has_headline(display, "Strength + Fight")
     taken = display.locator("[data-testid=taken][data-role=skill]")
     assert taken.get_attribute("data-count") == "2"
     base = int(display.locator("[data-testid=taken][data-role=base]").get_attribute("data-count"))
@@ -127,7 +127,7 @@ def test_a_skill_is_tapped_on_ones_sheet_and_asked_of_others(screens: tuple[Any,
     against.locator("[data-role=skill] output", has_text="1").wait_for()
     assert wrong_in(phone) == []
     phone.get_by_test_id("ask-go").click()
-    reads(display, "turn-owner", "Bo: Strength + Fight")
+    has_headline(display, "Bo: Strength + Fight")
     state = table.ask("GET", "state")
     assert (state["prepared"]["sheet"], state["context"]["attribute_name"]) == (sheets["Bo"], "STR")
     waiting = state["asked_next"]

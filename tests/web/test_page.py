@@ -799,19 +799,19 @@ def test_odds_and_history_follow(see: Callable[..., Any], tray: FakeTray) -> Non
     by_id(page, "history-row").nth(1).wait_for()
     assert by_id(page, "history-row").count() == 2
     assert by_id(page, "history-row").first.locator(".changed s").text_content() == "5"
-    odds = by_id(page, "odds").filter(has_text="33 %")
+    odds = by_id(page, "odds").filter(has_text="33%")
     odds.wait_for()
-    assert "67 %" in odds.inner_text()
+    assert "67%" in odds.inner_text()
 
 
 def test_odds_follow_a_ruling_that_is_changed_elsewhere(see: Callable[..., Any], tray: FakeTray) -> None:
     tray.odds_now = {"pool": {"p_success": "1/3"}, "table": None}
     tray.show(scene("empty") | {"rulings": {}})
     page = see(scene("empty"))
-    page.wait_for_function("() => document.querySelector('#odds').innerText.includes('33 %')")
+    page.wait_for_function("() => document.querySelector('#odds').innerText.includes('33%')")
     tray.odds_now = {"pool": {"p_success": "1/4"}, "table": None}
     tray.show(scene("empty") | {"rulings": {"skill_ones_locked": True}})
-    page.wait_for_function("() => document.querySelector('#odds').innerText.includes('25 %')")
+    page.wait_for_function("() => document.querySelector('#odds').innerText.includes('25%')")
 
 
 def test_odds_stay_in_their_card(see: Callable[..., Any], tray: FakeTray) -> None:

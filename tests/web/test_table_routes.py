@@ -307,7 +307,7 @@ def test_a_roll_that_is_prepared_keeps_what_its_asker_measures_it_by(make_tray: 
     assert (prepared["pool"]["base"], prepared["pool"]["skill"]) == (3, 1)
     other = tray.good("POST", "prepare", {"tiles": {"attribute": 3, "skill": 3}, "owner": "Zo", "declare": False})
     assert other["pool"]["skill"] == 3
-    assert tray.good("GET", "state")["asked"]["aim_text"] == "Difficulty \N{MINUS SIGN}2"
+    assert tray.good("GET", "state")["asked"]["aim_text"] == "Harder: \N{MINUS SIGN}2 dice"
     assert [one["name"] for one in tray.good("GET", "tiles")["aims"]] == ["difficulty"]
 
 

@@ -9,7 +9,7 @@ from device.texts.catalogue import ENGLISH, languages, translate
 from tests.web.accessible import trips
 from tests.web.layout import layout_of
 from tests.web.playing import fill_asked
-from tests.web.resting import Table, shows
+from tests.web.resting import Table, has_headline, shows
 from tests.web.sampling import sample
 from tests.web.windows import Windows
 
@@ -56,11 +56,11 @@ def test_two_players_ask_on_their_phones_and_roll_one_after_the_other(screen: Sc
     reads(ann, "turn-owner", translate("page.turn.nobody"))
     ask(ann, "Ann", "Strength + Fight", base=2, skill=1)
     ask(zo, "Zo", "Notice", gear=1)
-    reads(display, "turn-owner", "Ann: Strength + Fight")
+    has_headline(display, "Ann: Strength + Fight")
     reads(display, "next-turn", "Next: Zo")
     assert taken(display) == ["2 yellow base", "1 green skill"]
     reads(ann, "turn-owner", "Your roll, Ann: Strength + Fight")
-    reads(zo, "turn-owner", "Ann: Strength + Fight")
+    has_headline(zo, "Ann: Strength + Fight")
     reads(zo, "next-turn", translate("page.turn.you_next"))
 
     table.throw((1, "base", 6), (2, "base", 2), (3, "skill", 3))
@@ -72,7 +72,7 @@ def test_two_players_ask_on_their_phones_and_roll_one_after_the_other(screen: Sc
     reads(zo, "turn-owner", "Your roll, Zo: Notice")
     zo.locator(".turn [data-role=gear]").wait_for()
     assert taken(zo) == ["1 black gear"]
-    reads(ann, "turn-owner", "Zo: Notice")
+    has_headline(ann, "Zo: Notice")
     display.get_by_test_id("next-turn").wait_for(state="detached")
 
     table.throw((5, "gear", 1))
@@ -114,7 +114,7 @@ def test_a_roll_prepared_from_tiles_on_a_phone_is_its_players(screen: Screen, ta
     phone.get_by_test_id("ask-mine").click()
     phone.locator("#ask-roll .panel-close").click()
     table.ask("POST", "asked", {"owner": "Zo", "label": "Notice"})
-    reads(phone, "turn-owner", "Zo: Notice")
+    has_headline(phone, "Zo: Notice")
     phone.locator("#prepare-button").click()
     for _ in range(3):
         phone.locator("[data-tile=attribute]").get_by_text("+", exact=True).click()
@@ -138,7 +138,7 @@ def test_at_the_table_a_player_is_asked_beside_the_tiles_with_the_keyboard_alone
     display.keyboard.press("Space")
     display.get_by_test_id("ask-go").focus()
     display.keyboard.press("Enter")
-    reads(display, "turn-owner", "Ann: Wits")
+    has_headline(display, "Ann: Wits")
     assert taken(display) == ["2 yellow base"]
 
 

@@ -17,12 +17,12 @@ from device.game.state.transition import Reached, Transition
 from device.game.table.linked_rolls import linked_rolls_json
 from device.game.table.preparing import prepare_roll, prepared_anew, rules_answer, sheet_to_roll
 from device.standard_tray import MAX_DICE_IN_TRAY
-from device.texts.catalogue import LazyText, translate, word
+from device.texts.catalogue import LazyText, translate, translate_or, word
 from rules.asking import Hand
 from rules.dice import Role
 from rules.request import LEVEL_SIDES
 from rules.system import Facts, JsonValue, find_system
-from rules.tiles import TileKind
+from rules.tiles import Tile, TileKind
 
 
 def on_asked(state: Playing, event: RollRequested) -> Transition:
@@ -128,23 +128,28 @@ def asked_body(state: Playing) -> dict[str, JsonValue]:
 
 
 def aim_text(aim: Facts, system_id: str) -> str | None:
-    """Return a roll's target, as in "Threshold 3"; None if it has none."""
-    named = [
-        translate(
-            "tray.asked.aim", name=title, value=word(value) if isinstance(value, str) else _signed(value, tile.low)
-        )
-        if tile.kind is not TileKind.FLAG
-        else title
-        for tile in find_system(system_id).aims
-        if (value := aim.get(tile.name)) is not None
-        for title in (translate(f"rules.{system_id}.tiles.{tile.name}"),)
-    ]
+    """Return a roll's target, as in "Threshold 3" or "Easier: +2 dice"; None if it has none."""
+    known = find_system(system_id).aims
+    named = [_aim_text(tile, value, system_id) for tile in known if (value := aim.get(tile.name)) is not None]
     if not named:
         return None
     text: str = named[0]
     for one in named[1:]:
         text = translate("list.comma", first=text, second=one)
     return text
+
+
+def _aim_text(tile: Tile, value: JsonValue, system_id: str) -> str:
+    title = translate(f"rules.{system_id}.tiles.{tile.name}")
+    if tile.kind is TileKind.FLAG:
+        return title
+    shown = word(value) if isinstance(value, str) else _signed(value, tile.low)
+    text = translate("tray.asked.aim", name=title, value=shown)
+    if not isinstance(value, int) or not value:
+        return text
+    return translate_or(
+        text, f"rules.{system_id}.aims.{tile.name}.{'easier' if value > 0 else 'harder'}", count=abs(value)
+    )
 
 
 def _signed(value: JsonValue, low: int) -> str:

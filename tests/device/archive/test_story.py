@@ -131,7 +131,7 @@ def test_aims_throwers_and_opposed_rolls_are_remembered(evening: Evening) -> Non
     evening.play(HiddenRollShown(unshown.id))
 
     rolls = climb, first, last = tuple(book.whole(book.edition().rolls))
-    assert (climb.whose, climb.aim_text) == ("Jonas for Mira", "Difficulty \N{MINUS SIGN}2")
+    assert (climb.whose, climb.aim_text) == ("Jonas for Mira", "Harder: \N{MINUS SIGN}2 dice")
     assert (first.compared_text, last.compared_text) == (None, "Mira beats Zo, 2 to 1.")
     assert statistics(book.edition().rolls, is_part=False)["contests"] == [
         {"player": "Mira", "won": 1, "drawn": 0, "lost": 0},
@@ -140,7 +140,7 @@ def test_aims_throwers_and_opposed_rolls_are_remembered(evening: Evening) -> Non
     text = re.sub(r"<[^>]+>", " ", story_html(Told(rolls, None, is_over=False), StoryLook("de", LOOK.colours)))
     for said in (
         "Jonas für Mira: Climb",
-        "Schwierigkeit \N{MINUS SIGN}2",
+        "Schwerer: \N{MINUS SIGN}2 Würfel",
         "Geschafft, um 1 besser.",
         "Mira schlägt Zo, 2 zu 1.",
     ):

@@ -109,6 +109,12 @@ def keys_of_rules() -> set[str]:
         place = f"rules.{system.id}"
         keys |= {f"{place}.{part}" for part in ("title", "about", "example")}
         keys |= {f"{at}.{tile.name}" for at, tile in tiles_of(system)}
+        keys |= {
+            f"{place}.aims.{tile.name}.{way}"
+            for tile in system.aims
+            for way in ("easier", "harder")
+            if f"{place}.aims.{tile.name}.{way}" in ENGLISH
+        }
         keys |= {f"{place}.asks.{ask.op}.title" for ask in system.asks}
         keys |= {f"{place}.series.{kind.op}.title" for kind in system.extended_tests}
         keys |= {f"{place}.rulings.{one.name}.{part}" for one in system.rulings for part in ("title", "why")}

@@ -17,6 +17,7 @@ import { setupPanel } from "./components/setup.js";
 import {
   diceOf,
   isOfPool,
+  isTurnHeadline,
   isWaiting,
   numberOf,
   problemsOf,
@@ -31,6 +32,8 @@ const at = byId;
 const body = document.body;
 const HISTORY_ROWS = 30;
 const LONG_HEADLINE = 24;
+// Two lines of the largest letters on the smallest panel.
+const LONG_TURN = 48;
 const BUTTONS = [...document.querySelectorAll(".buttons > button")].map(({ id }) => id);
 
 const SLOW_MS = 600;
@@ -139,6 +142,7 @@ function renderResult() {
   const headline = title.replace(/\.$/, "");
   setText(at("headline"), headline);
   at("headline").dataset.long = String(headline.length > LONG_HEADLINE);
+  at("headline").dataset.turn = String(isTurnHeadline(snapshot) && headline.length <= LONG_TURN);
   setText(at("act"), act);
   setText(at("lead"), lead);
   render(

@@ -7,7 +7,7 @@ import { takenWords } from "../lib/hand.js";
 import { myName, myRole } from "../lib/player.js";
 import { t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
-import { ruleWord } from "../lib/words.js";
+import { isTurnHeadline, ruleWord } from "../lib/words.js";
 
 /** @import { AskedRoll, Book, Colours, Snapshot, Taken, Together, Unshown } from "../lib/types.js" */
 
@@ -138,9 +138,13 @@ export function renderTurns(strip, snapshot, onAsk, book, onWhose) {
   strip.dataset.asked = String(Boolean(asked));
   strip.dataset.mine = String(asked?.owner !== undefined && asked?.owner !== null && asked.owner === myName());
   const about = asked ? aboutWords(asked) : "";
+  // The headline says it already.
+  const whoseTurn = isTurnHeadline(snapshot) && strip.dataset.mine !== "true" ? "" : turnWords(snapshot);
+  const otherWords = toShow.length ? t("page.headline.hidden") : isNameless ? t("page.whose.nobodys") : "";
+  const words = whoseTurn || otherWords;
   const sides = sidesOf(together);
   render(
-    html`<p class="strip-text" role="status"><b data-testid="turn-owner">${turnWords(snapshot) || (toShow.length ? t("page.headline.hidden") : isNameless ? t("page.whose.nobodys") : "")}</b>${about ? html` <span class="about" data-testid="turn-aim">${about}</span>` : nothing}</p>
+    html`${words || about ? html`<p class=${words ? "strip-text" : "next-turn"} role="status">${words ? html`<b data-testid="turn-owner">${words}</b> ` : nothing}${about ? html`<span class="about" data-testid="turn-aim">${about}</span>` : nothing}</p>` : nothing}
       ${hand.length ? handOf(hand, colours) : nothing}
       ${sides ? html`<p class="next-turn" data-testid="turn-sides">${sides}</p>` : nothing}
       ${waiting.length ? html`<p class="next-turn" data-testid="next-turn">${nextWords(waiting)}</p>` : nothing}

@@ -149,6 +149,14 @@ export function isOfPool(snapshot) {
 }
 
 /**
+ * Whether the headline names who rolls now.
+ * @param {Snapshot} snapshot
+ */
+export function isTurnHeadline({ state, asked, prepared }) {
+  return state === "empty" && Boolean(asked || prepared);
+}
+
+/**
  * Problems other than unread dice, which the headline names and marks show one by one. In a fault there are none.
  * @param {Snapshot} snapshot
  * @returns {Problem[]}

@@ -132,8 +132,8 @@ def rolled(*values: int) -> tuple[Event, ...]:
         (CODE, {"band": "Moderate"}, (1, 4, 3), "Difficulty Moderate", (False, -3, "Missed it by 3.")),
         (HIGHEST, {"risk": "high"}, (5, 1), "Risk high", (True, None, "Made it.")),
         (HIGHEST, {"risk": "high"}, (2, 1), "Risk high", (False, None, "Missed it.")),
-        (PUSH, {"difficulty": -2}, (6, 6), "Difficulty \N{MINUS SIGN}2", (True, 1, "Made it by 1.")),
-        (PUSH, {"difficulty": -2}, (3, 2), "Difficulty \N{MINUS SIGN}2", (False, None, "Missed it.")),
+        (PUSH, {"difficulty": -2}, (6, 6), "Harder: \N{MINUS SIGN}2 dice", (True, 1, "Made it by 1.")),
+        (PUSH, {"difficulty": -2}, (3, 2), "Harder: \N{MINUS SIGN}2 dice", (False, None, "Missed it.")),
     ],
 )
 def test_a_result_says_whether_the_aim_was_met_and_by_how_much(

@@ -9,14 +9,14 @@ test("fractions of any length become numbers", () => {
 
 test("chances are rounded as they can be told, and never to certainty", () => {
   const shown = {
-    0: "0 %",
-    1: "100 %",
-    "1/3": "33 %",
-    "1/16": "6.3 %",
-    "1/20": "5 %",
-    "1/5000": "< 0.1 %",
-    "4999/5000": "> 99.9 %",
-    "9999/10000": "> 99.9 %",
+    0: "0%",
+    1: "100%",
+    "1/3": "33%",
+    "1/16": "6.3%",
+    "1/20": "5%",
+    "1/5000": "< 0.1%",
+    "4999/5000": "> 99.9%",
+    "9999/10000": "> 99.9%",
   };
   for (const [fraction, text] of Object.entries(shown)) assert.equal(percent(fraction), text);
 });
@@ -27,7 +27,7 @@ test("rows are drawn as the tray labels them, a mean without a bar", () => {
     { text: "Trauma", kind: "bad", fraction: "1/6" },
     { text: "Total", kind: "mean", fraction: "7/2" },
   ]).map(markup);
-  assert.ok(lines[0].includes("50 %") && lines[0].includes("--share: 0.5") && lines[0].includes("Success"));
+  assert.ok(lines[0].includes("50%") && lines[0].includes("--share: 0.5") && lines[0].includes("Success"));
   assert.ok(lines[1].includes("odds-line bad"));
   assert.ok(lines[2].includes("3.50") && !lines[2].includes("--share"));
 });
