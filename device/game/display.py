@@ -140,15 +140,11 @@ def _title(body: Mapping[str, Any], problem: str | None, *, waiting: bool) -> st
 def _turn(body: Mapping[str, Any]) -> str:
     """Return who rolls now, and for what or with which dice; empty if nothing is requested or prepared."""
     asked, prepared = body.get("asked"), body.get("prepared")
-    if asked:
-        owner, thrower, label = (asked[name] for name in ("owner", "thrower", "label"))
-        who = translate("page.turn.for", thrower=thrower, owner=owner) if thrower and owner else owner or thrower
-        what = label or (prepared["take"] if prepared else "")
-    elif prepared:
-        who = next((sheet["title"] for sheet in body["sheets"] if sheet["id"] == prepared["sheet"]), "")
-        what = prepared["take"]
-    else:
-        return ""
+    owner, thrower, label = (asked[name] for name in ("owner", "thrower", "label")) if asked else (None, None, None)
+    if prepared and owner is None:
+        owner = next((sheet["title"] for sheet in body["sheets"] if sheet["id"] == prepared["sheet"]), None)
+    who = translate("page.turn.for", thrower=thrower, owner=owner) if thrower and owner else owner or thrower or ""
+    what = label or (prepared["take"] if prepared else "")
     return translate("page.turn.asked", owner=who, label=what) if who and what else who or what
 
 

@@ -105,9 +105,7 @@ def take(page: Page, said: str) -> None:
     page.wait_for_function("said => document.querySelector('[data-testid=take]').textContent === said", arg=said)
     page.get_by_test_id("declare").click()
     page.locator("#prepare").wait_for(state="hidden")
-    page.wait_for_function(
-        "said => document.querySelector('#headline').textContent === said.replace(/[.]$/, '')", arg=said
-    )
+    page.locator(".turn [data-testid=taken]").first.wait_for()
 
 
 def fill_asked(page: Page, label: str, dice: Mapping[str, int]) -> None:
