@@ -36,7 +36,9 @@ export function percent(fraction) {
   if (share < 1 && share > 0.999) return t("page.odds.sure");
   const percents = share * 100;
   const few = share >= 0.0995 && share < 0.9995 ? 0 : 1;
-  return t("page.odds.percent", { number: digits(percents, Number.isInteger(Number(percents.toFixed(few))) ? 0 : few) });
+  return t("page.odds.percent", {
+    number: digits(percents, Number.isInteger(Number(percents.toFixed(few))) ? 0 : few),
+  });
 }
 
 /**
