@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -82,7 +83,8 @@ def main() -> int:
     module, name, values, seconds, memory_mb = json.load(sys.stdin)
     task, logged = getattr(importlib.import_module(module), name), _Logged()
     logging.getLogger().addHandler(logged)
-    os.nice(10)
+    with suppress(OSError):  # the tray's service may not change priorities (systemd/pushtray.service)
+        os.nice(10)
     used = sum(resource.getrusage(resource.RUSAGE_SELF)[:2])
     _limit(resource.RLIMIT_CPU, int(used + seconds) + 1)
     _limit(resource.RLIMIT_DATA, _data_bytes() + memory_mb * 1_000_000)

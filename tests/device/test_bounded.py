@@ -1,8 +1,14 @@
 """Work in a child process: what the child is, logs, raises or takes, the caller gets as plain values or in one line."""
 
+import ctypes
 import errno
+import inspect
 import logging
 import os
+import platform
+import struct
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -89,6 +95,25 @@ def test_what_fits_its_bounds_is_done() -> None:
 def test_a_fault_of_the_program_is_not_the_files() -> None:
     with pytest.raises(RuntimeError, match="a fault of the program"):
         run(crash)
+
+
+def test_a_service_that_may_not_change_priorities_works() -> None:
+    script = f"{inspect.getsource(refuse_priorities)}\nimport ctypes, platform, struct\nrefuse_priorities()\n"
+    script += "from tests.device.test_bounded import fill, run\nprint(run(fill, 3))"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("3\n", "")
+
+
+def refuse_priorities() -> None:
+    """Let system calls that set a priority fail in this process, as SystemCallFilter of systemd does."""
+    number = {"x86_64": 141, "aarch64": 140}[platform.machine()]
+    # Classic BPF: load the number; if it is that one, return SECCOMP_RET_ERRNO | EPERM, otherwise SECCOMP_RET_ALLOW.
+    steps = ((0x20, 0, 0, 0), (0x15, 0, 1, number), (0x06, 0, 0, 0x00050001), (0x06, 0, 0, 0x7FFF0000))
+    program = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *step) for step in steps))
+    table = struct.pack("HxxxxxxP", len(steps), ctypes.addressof(program))
+    libc = ctypes.CDLL(None, use_errno=True)
+    assert libc.prctl(38, 1, 0, 0, 0) == 0  # PR_SET_NO_NEW_PRIVS
+    assert libc.prctl(22, 2, table, 0, 0) == 0, ctypes.get_errno()  # PR_SET_SECCOMP, SECCOMP_MODE_FILTER
 
 
 def test_nothing_of_the_folder_one_is_in_is_imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
