@@ -87,7 +87,8 @@ def main() -> int:
         os.nice(10)
     used = sum(resource.getrusage(resource.RUSAGE_SELF)[:2])
     _limit(resource.RLIMIT_CPU, int(used + seconds) + 1)
-    _limit(resource.RLIMIT_DATA, _data_bytes() + memory_mb * 1_000_000)
+    with suppress(FileNotFoundError):  # only Linux has both /proc and this limit
+        _limit(resource.RLIMIT_DATA, _data_bytes() + memory_mb * 1_000_000)
     _limit(resource.RLIMIT_CORE, 0)
     try:
         answer = {"result": task(*values)}

@@ -270,6 +270,9 @@ def _private_mb(process: int | None) -> float:
     place = Path(f"/proc/{process}")
     try:
         children = (place / f"task/{process}/children").read_text().split()
+        command = (place / "cmdline").read_bytes()
+        # Until it runs a program of its own, a new child has its parent's memory.
+        children = [one for one in children if Path(f"/proc/{one}/cmdline").read_bytes() != command]
         own = int((place / "status").read_text().partition("RssAnon:")[2].split()[0]) / 1000
     except (OSError, IndexError):
         return 0.0

@@ -63,7 +63,7 @@ def test_a_hostile_file_costs_seconds_and_no_more(tmp_path: Path) -> None:
     for name, cost in hostile(tmp_path, 2, date.today().toordinal()).items():
         assert (name, cost.faults, cost.files) == (name, [], 2)
         assert cost.memory_mb < 300, name
-        assert cost.seconds < 60, name  # far more than needed: a busy machine
+        assert cost.seconds < 100, name  # far more than needed: a busy machine
 
 
 def test_strangers_hold_up_nobody(tmp_path: Path) -> None:
