@@ -13,7 +13,7 @@ from typing import Any
 
 from tests.narrowing import there
 
-PATIENCE_S = 40.0
+PATIENCE_S = 90.0
 
 
 class RunningTray:

@@ -7,6 +7,8 @@ import pytest
 
 from tests.device.running_tray import RunningTray, running
 
+pytestmark = pytest.mark.timeout(400)
+
 SEED = 7
 
 
