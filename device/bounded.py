@@ -22,7 +22,7 @@ _OUT_OF_MEMORY: Final = 3
 _KILLED: Final = (-signal.SIGXCPU, -signal.SIGKILL, -signal.SIGABRT, -signal.SIGSEGV)
 """How a child ends that may not have more: libraries written in C give up in their own ways."""
 _LOADER_S: Final = 20
-"""Processor seconds that the slowest machine may need to load the program."""
+"""Seconds that the slowest machine may need to load the program."""
 
 
 @dataclass(frozen=True, slots=True)

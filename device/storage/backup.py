@@ -104,8 +104,9 @@ def _in_child(task: Callable[[str, str], Any], source: Path, draft: Path) -> Any
         try:
             return in_child(task, str(source), str(draft), bounds=bounds, what=str(source), cure=_ANOTHER)
         except BaseException:
-            for left in (draft, *draft.parent.glob(f"{IMPORTING}*")):
-                shutil.rmtree(left) if left.is_dir() else left.unlink(missing_ok=True)
+            draft.unlink(missing_ok=True)
+            for left in draft.parent.glob(f"{IMPORTING}*"):
+                shutil.rmtree(left, ignore_errors=True)
             raise
 
 

@@ -23,7 +23,7 @@ from device.runtime.startup import starting_state
 from device.storage.backup import restore
 from device.storage.log_file import FILE_NAME
 from device.storage.rolls import RollLog
-from tests.proof.inputs import REFUSALS, TARGETS, seeds
+from tests.proof.inputs import REFUSALS, TARGETS, seeds, swap_value
 
 Draw = Callable[[random.Random], bytes]
 _NUMBERS = (
@@ -62,14 +62,6 @@ def _words(chance: random.Random) -> bytes:
     )
 
 
-def _with_word(whole: bytes, chance: random.Random) -> bytes:
-    """Put such a value in place of one of a JSON or TOML text."""
-    starts = [at for at, byte in enumerate(whole) if byte in b":=,["]
-    at = chance.choice(starts) + 1
-    end = next((k for k in range(at, len(whole)) if whole[k] in b",]}\n"), len(whole))
-    return whole[:at] + _words(chance) + whole[end:]
-
-
 def _copy(change: Callable[[sqlite3.Connection, random.Random], None]) -> Draw:
     def draw(chance: random.Random) -> bytes:
         with closing(sqlite3.connect("")) as log:
@@ -84,14 +76,16 @@ def _copy(change: Callable[[sqlite3.Connection, random.Random], None]) -> Draw:
 
 
 def _values(log: sqlite3.Connection, chance: random.Random) -> None:
-    table = chance.choice(_TABLES)
+    table = chance.choice([one for one in _TABLES if log.execute(f"SELECT 1 FROM {one}").fetchone()])
     column, kind = chance.choice([row[1:3] for row in log.execute(f"PRAGMA table_info({table})")])
     if kind == "INTEGER":
-        log.execute(f"UPDATE {table} SET {column} = ?", (chance.choice((-1, 0, 2**62, -(2**63))),))
+        number = chance.choice((-1, 0, 2**62, -(2**63)))
+        log.execute("PRAGMA ignore_check_constraints = ON")
+        log.execute(f"UPDATE {table} SET {column} = ? WHERE rowid = (SELECT max(rowid) FROM {table})", (number,))
         return
-    found = log.execute(f"SELECT {column} FROM {table}").fetchone()
-    text = found[0].encode() if found and found[0] else b"{}"
-    word = _with_word(text, chance) if b":" in text else _words(chance)
+    (found,) = log.execute(f"SELECT {column} FROM {table}").fetchone()
+    text = found.encode() if found else b"{}"
+    word = swap_value(text, _words(chance), chance) if b":" in text else _words(chance)
     log.execute(f"UPDATE {table} SET {column} = CAST(? AS TEXT)", (word,))
 
 
@@ -177,11 +171,11 @@ def _dice_set(chance: random.Random) -> bytes:
         for k in range(chance.choice((1, 240)))
     ]
     whole = json.dumps({"format": "pushtray-dice-set/1", "name": "Odd", "faces": faces}).encode()
-    return _with_word(whole, chance) if chance.random() < 0.5 else whole
+    return swap_value(whole, _words(chance), chance) if chance.random() < 0.5 else whole
 
 
 def _of(target: str) -> Draw:
-    return lambda chance: _with_word(chance.choice(seeds()[target]), chance)
+    return lambda chance: swap_value(chance.choice(seeds()[target]), _words(chance), chance)
 
 
 def _restored(path: Path) -> None:

@@ -227,19 +227,20 @@ def spoiled(target: str, count: int, seed: int) -> Iterator[bytes]:
                 case 3:
                     data[at:at] = data[chance.randrange(len(data) + 1) :][: chance.choice((1, 10, 300))]
                 case 4:
-                    _swap_value(data, chance)
+                    data[:] = swap_value(bytes(data), chance.choice(WORDS), chance)
                 case _:
                     del data[at:]
         yield bytes(data)
 
 
-def _swap_value(data: bytearray, chance: random.Random) -> None:
-    """Replace a JSON value by another word."""
-    starts = [at for at, byte in enumerate(data) if byte in b":,=["]
-    if starts:
-        at = chance.choice(starts) + 1
-        end = next((k for k in range(at, len(data)) if data[k] in b",]}\n"), len(data))
-        data[at:end] = chance.choice(WORDS)
+def swap_value(data: bytes, word: bytes, chance: random.Random) -> bytes:
+    """Return a JSON or TOML text with a word in place of one of its values."""
+    starts = [at for at, byte in enumerate(data) if byte in b":=,["]
+    if not starts:
+        return data
+    at = chance.choice(starts) + 1
+    end = next((k for k in range(at, len(data)) if data[k] in b",]}\n"), len(data))
+    return data[:at] + word + data[end:]
 
 
 def try_one(target: str, data: bytes) -> str | None:

@@ -14,7 +14,7 @@ import { historyRow } from "../../../ui/components/history.js";
  * @param {number} whole
  */
 export function share(part, whole) {
-  return whole ? t("page.me.share", { percent: Math.round((100 * part) / whole) }) : "";
+  return whole ? t("page.odds.percent", { number: Math.round((100 * part) / whole) }) : "";
 }
 
 /**
