@@ -149,11 +149,11 @@ export function isOfPool(snapshot) {
 }
 
 /**
- * Whether the headline names who rolls now.
+ * Whether the headline names who rolls now; a problem comes first.
  * @param {Snapshot} snapshot
  */
-export function isTurnHeadline({ state, asked, prepared }) {
-  return state === "empty" && Boolean(asked || prepared);
+export function isTurnHeadline({ state, problems, asked, prepared }) {
+  return state === "empty" && !problems?.length && Boolean(asked || prepared);
 }
 
 /**
