@@ -4,7 +4,7 @@ import json
 import os
 import subprocess
 import sys
-import threading
+import time
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -37,16 +37,15 @@ class RunningTray:
 
     def wait_for(self, is_so: Callable[[Any], bool]) -> Any:
         """Follow the event stream until a state matches."""
+        until_s, last = time.monotonic() + PATIENCE_S, b"nothing"
         with urllib.request.urlopen(f"{self.url}api/events", timeout=PATIENCE_S) as stream:
-            late = threading.Timer(PATIENCE_S, stream.close)
-            late.start()
-            try:
-                for line in stream:
-                    if line.startswith(b"data: ") and is_so(state := json.loads(line[6:])):
-                        return state
-            finally:
-                late.cancel()
-        raise AssertionError("the stream ended before the state came")
+            for line in stream:  # the stream has a line every few seconds, whatever happens
+                if line.startswith(b"data: ") and is_so(state := json.loads(line[6:])):
+                    return state
+                last = line if line.startswith(b"data: ") else last
+                if time.monotonic() > until_s:
+                    break
+        raise AssertionError(f"the state did not come; the last one is {last.decode()}")
 
 
 @contextmanager
