@@ -54,7 +54,10 @@ from device.game.state.states import (
     Rolling,
     Scored,
     State,
+    ThrownWithoutPush,
     Unclear,
+    UnreadPush,
+    Unscored,
     has_hidden_result,
     roll_lying,
     standing_still,
@@ -191,7 +194,7 @@ def _on_throw(state: Playing) -> Transition:
     match state:
         case Empty() | Rolling():
             return Reached(Rolling(state.table, state.over, is_thrown=True))
-        case Unclear(pushed=None) | Scored() | Resolved():
+        case Unscored() | ThrownWithoutPush() | Scored() | Resolved():
             return Reached(Rolling(state.table.for_next_roll, state.layout, is_thrown=True), (Commit(),))
         case _:
             return Reached(state, (PUSH_AWAITED,))
@@ -202,7 +205,7 @@ def refuse_throw(state: State) -> Refuse | None:
     match state:
         case Faulted():
             return _refuse_in_fault(state)
-        case AwaitingPush() | Unclear(pushed=AwaitingPush()):
+        case AwaitingPush() | UnreadPush():
             return PUSH_AWAITED
         case _:
             return None
@@ -214,7 +217,7 @@ def _on_push(state: Playing) -> Transition:
         case Scored() | Resolved() if refusal is None:
             push = AwaitingPush(_typing_again(state), standing_still(state), state.die_history, moving=state.moving)
             return Reached(push, (Commit(),))
-        case Unclear(unasked=Scored() | Resolved() as first) if refusal is None:
+        case ThrownWithoutPush(unasked=first) if refusal is None:
             first = replace(first, table=state.table)
             return ScorePush(AwaitingPush(_typing_again(first), first, first.die_history), state.layout)
         case _:
@@ -230,7 +233,7 @@ def refuse_push(state: State) -> Refuse | None:
         case Scored() | Resolved() | Unclear() if has_push and has_hidden_result(state):
             # Which dice go and which stay would reveal what they show.
             reason = "hidden"
-        case ((Scored() | Resolved()) as first) | Unclear(unasked=(Scored() | Resolved()) as first):
+        case ((Scored() | Resolved()) as first) | ThrownWithoutPush(unasked=first):
             if not first.outcome.push.eligible:
                 reason = first.outcome.push.reason.value
             elif camera_troubles(first.layout):
@@ -239,13 +242,13 @@ def refuse_push(state: State) -> Refuse | None:
                 return None
         case _ if not has_push:
             reason = "system_has_no_push"
-        case AwaitingPush() | Unclear(pushed=AwaitingPush()):
+        case AwaitingPush() | UnreadPush():
             reason = "already_pushed"
         case Empty():
             reason = "nothing_to_reroll"
         case Rolling():
             reason = "rolling"
-        case Unclear():
+        case Unscored():
             reason = "unclear"
     return Refuse(reason, push_reason_text(reason))
 
@@ -321,7 +324,7 @@ def _on_system(state: Playing, system_id: str) -> Transition:
     match state:
         case Empty() | Rolling():
             return Reached(replace(state, table=table), (Commit(),))
-        case Unclear(pushed=None, unasked=None):
+        case Unscored():
             return ScoreFirst(table, state.layout, state.number)
         case Scored():
             return Rescore(state, table)
@@ -336,13 +339,13 @@ def _on_pool(state: Playing, pool: Pool | None) -> Transition:
     campaign = replace(state.table.campaign, prepared=None)
     table = replace(state.table, pool=pool, typed=typed, campaign=campaign, pool_for=state.table.next_roll)
     match state:
-        case Unclear(pushed=None, unasked=None):
+        case Unscored():
             return ScoreFirst(replace(table, pool_for=roll_lying(state)), state.layout, state.number)
         case Scored():
             return Rescore(state, replace(table, pool_for=state.number), table, _declared_for_next(state, table))
         case Empty() | Rolling():
             return Reached(replace(state, table=table), (Commit(),))
-        case Unclear(pushed=AwaitingPush() as push):
+        case UnreadPush(pushed=push):
             table = replace(table, typed=ending(state.table.typed))
             return Reached(replace(state, table=table, pushed=replace(push, table=table)), (Commit(),))
         case _:
@@ -359,9 +362,9 @@ def _on_context(state: Playing, event: ContextSet) -> Transition:
     roll = state.table.next_roll if isinstance(state, Resolved) else roll_lying(state)
     table = state.table.with_facts(event.facts, roll)
     match state:
-        case Unclear(pushed=None, unasked=None):
+        case Unscored():
             return ScoreFirst(table, state.layout, state.number)
-        case Unclear(pushed=AwaitingPush() as push):
+        case UnreadPush(pushed=push):
             return ScorePush(replace(push, table=table), state.layout)
         case AwaitingPush(after=Layout() as after):
             return ScorePush(replace(state, table=table), after)

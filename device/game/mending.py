@@ -13,7 +13,7 @@ from device.game.dice.role_mapping import colour_of, role_of
 from device.game.state.layout import Layout, LyingDie
 from device.game.state.manual_dice import FIRST_TYPED_ID
 from device.game.state.problems import LOCKED_CHANGED, MAYBE_NOT_ROLLED, NOT_ROLLED, WRONG_COUNT, WRONG_ROLES, Issue
-from device.game.state.states import AwaitingPush, Empty, Faulted, Rolling, State, Unclear
+from device.game.state.states import AwaitingPush, Empty, Faulted, Rolling, State, Unclear, UnreadPush
 from device.game.state.table_state import Table
 from device.game.throw_orders import MendOrder, PointPx
 from device.texts.catalogue import translate
@@ -59,7 +59,7 @@ def suggest_fix(state: State) -> Fix | None:
         case AwaitingPush(after=Layout() as layout):
             push: AwaitingPush | None = state
         case Unclear():
-            layout, push = state.layout, state.pushed
+            layout, push = state.layout, state.pushed if isinstance(state, UnreadPush) else None
         case _:
             return None
     return _flattening(layout, state.troubles) or next(

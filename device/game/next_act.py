@@ -30,7 +30,9 @@ from device.game.state.states import (
     Rolling,
     Scored,
     State,
-    Unclear,
+    ThrownWithoutPush,
+    UnreadPush,
+    Unscored,
     has_hidden_result,
     roll_lying,
 )
@@ -78,7 +80,7 @@ def next_act(
             return _act("wait" if state.is_thrown and not (state.over and state.over.dice) else "clearing")
         case Empty():
             return _before_a_throw(state, colours, read, is_simulated=is_simulated)
-        case Unclear():
+        case Unscored() | UnreadPush() | ThrownWithoutPush():
             return _unclear(state, read)
         case AwaitingPush():
             return _in_a_push(state)
@@ -126,10 +128,10 @@ def _step_dice(dice: list[TypedDie], read: frozenset[int]) -> list[str]:
     return [translate("tray.take.step", count=count, die=name) for name, count in counts.items()]
 
 
-def _unclear(state: Unclear, read: frozenset[int]) -> NextStep:
+def _unclear(state: Unscored | UnreadPush | ThrownWithoutPush, read: frozenset[int]) -> NextStep:
     if MAYBE_MORE in {trouble.code for trouble in state.troubles}:
         return _act("was_all")
-    if state.unasked is not None:
+    if isinstance(state, ThrownWithoutPush):
         # Only a person knows what thrown dice mean without a press of Push.
         is_push = state.unasked.outcome.push.eligible and not has_hidden_result(state)
         return _act("was_push" if is_push else "reset", is_wrong=True)
@@ -176,10 +178,10 @@ def _mend(
     return _act("facts", is_wrong=True)
 
 
-def _by_count(trouble: Issue, state: Unclear) -> NextStep:
+def _by_count(trouble: Issue, state: Unscored | UnreadPush) -> NextStep:
     """Return dice to add or take out until there are as many as were declared or first thrown."""
     lying, typed = len(state.layout.dice), state.table.typed
-    if state.pushed is not None:
+    if isinstance(state, UnreadPush):
         wanted = len(state.pushed.first.layout.dice)
     elif state.table.pool is None:
         wanted = lying

@@ -29,6 +29,7 @@ from device.game.state.states import (
     Scored,
     State,
     Unclear,
+    UnreadPush,
     without_fault,
 )
 from device.game.table.odds import odds_body
@@ -236,7 +237,7 @@ def _whole_tray(version: int, state: State, metadata: TrayMetadata, undo: JsonVa
 
 def _read_sides(state: Playing, metadata: TrayMetadata) -> frozenset[int]:
     """Return which dice with more than six sides need not be entered now: a push keeps the way of its first throw."""
-    is_pushed = isinstance(state, AwaitingPush) or (isinstance(state, Unclear) and state.pushed is not None)
+    is_pushed = isinstance(state, AwaitingPush | UnreadPush)
     return frozenset() if is_pushed or metadata.is_simulated else read_sides(state.table, metadata.taught)
 
 

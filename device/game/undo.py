@@ -31,6 +31,7 @@ from device.game.state.states import (
     Scored,
     State,
     Unclear,
+    Unscored,
     standing_still,
     without_fault,
 )
@@ -114,7 +115,7 @@ def state_undone(now: Playing, press: PressUndone) -> Playing | None:
         return replace(now, table=table)
     if not _stands(now, after):
         return None
-    if isinstance(before, Unclear) and before.number is None and isinstance(after, Scored):
+    if isinstance(before, Unscored) and before.number is None and isinstance(after, Scored):
         # The log already has its number.
         before = replace(before, number=after.number)
     state = replace(restored(before) if press.forgot else before, table=table)

@@ -10,7 +10,18 @@ from device.game.state.events import DiceConfirmed, DieAdded, DieCorrected, DieD
 from device.game.state.known_dice import unread
 from device.game.state.layout import SAME_PLACE_EDGES, Correction, Layout, LyingDie, added_die
 from device.game.state.problems import MAYBE_MORE
-from device.game.state.states import AwaitingPush, Empty, Playing, Resolved, Rolling, Scored, Unclear
+from device.game.state.states import (
+    AwaitingPush,
+    Empty,
+    Playing,
+    Resolved,
+    Rolling,
+    Scored,
+    Unclear,
+    UnreadPush,
+    Unscored,
+    WithDice,
+)
 from device.game.state.table_state import Table
 from device.game.state.transition import Reached, ScoreOverride, ScorePush, Transition
 from device.standard_tray import MAX_DICE_IN_TRAY
@@ -150,7 +161,7 @@ def _added(state: Playing, event: DieAdded) -> Transition:
     if refused is not None:
         return Reached(state, (refused,))
     word = Correction(event.value, event.colour, None if event.sides == 6 else event.sides)
-    push = state.pushed if isinstance(state, Unclear) else state
+    push = state.pushed if isinstance(state, UnreadPush) else state
     known = [die.id for die in push.first.layout.dice] if isinstance(push, AwaitingPush) else []
     die = added_die(layout, event.center_px, word, known)
     corrected = CorrectedDie(die.id, word, CorrectionKind.ADDED)
@@ -162,10 +173,13 @@ def _added(state: Playing, event: DieAdded) -> Transition:
 
 
 def _overridden(
-    state: Empty | Unclear | Scored | AwaitingPush | Resolved, before: Layout, after: Layout, word: CorrectedDie
+    state: Empty | WithDice,
+    before: Layout,
+    after: Layout,
+    word: CorrectedDie,
 ) -> Transition:
     """Score corrected dice; a tray that seemed empty now has dice in it."""
-    lying = Unclear(state.table, before, ()) if isinstance(state, Empty) else state
+    lying = Unscored(state.table, before, ()) if isinstance(state, Empty) else state
     return ScoreOverride(lying, after, word)
 
 

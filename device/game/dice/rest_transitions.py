@@ -8,7 +8,19 @@ from device.game.state.effects import Commit
 from device.game.state.exploding_die import ExplodingDie, is_continued, pending_die, shows_same_others
 from device.game.state.layout import Layout, is_same_spread, is_seen_in_part, layout_of, lies_again
 from device.game.state.problems import ALREADY_PUSHED, THROWN_WITHOUT_PUSH, Issue
-from device.game.state.states import AwaitingPush, Empty, Playing, Resolved, Rolling, Scored, Unclear, standing_still
+from device.game.state.states import (
+    AwaitingPush,
+    Empty,
+    Playing,
+    Resolved,
+    Rolling,
+    Scored,
+    ThrownWithoutPush,
+    Unclear,
+    UnreadPush,
+    Unscored,
+    standing_still,
+)
 from device.game.state.transition import Reached, ScoreFirst, ScorePush, Transition
 from device.texts.catalogue import translate
 from rules.system import find_system
@@ -24,11 +36,11 @@ def on_rest(state: Playing, rest: Rest) -> Transition:
             return _rest_after_result(state, state, rest)
         case AwaitingPush():
             return _rest_in_push(state, layout_of(rest, state.after or state.first.layout))
-        case Unclear(pushed=AwaitingPush() as push):
+        case UnreadPush(pushed=push):
             return _rest_in_push(push, layout_of(rest, state.layout))
-        case Unclear(unasked=Scored() | Resolved() as result):
+        case ThrownWithoutPush(unasked=result):
             return _rest_after_result(result, state, rest)
-        case Unclear():
+        case Unscored():
             layout = layout_of(rest, state.layout)
             same = len(layout.dice) == len(state.layout.dice) and is_same_spread(state.layout, layout)
             if state.exploding is not None and layout.dice:
@@ -57,21 +69,21 @@ def _lying_still(state: Empty | Rolling, rest: Rest) -> Reached | None:
     return None
 
 
-def _fresh_rest(before: Empty | Rolling | Unclear, layout: Layout, number: int | None) -> Transition:
-    unclear = before if isinstance(before, Unclear) else None
+def _fresh_rest(before: Empty | Rolling | Unscored, layout: Layout, number: int | None) -> Transition:
+    unclear = before if isinstance(before, Unscored) else None
     if layout.dice:
         cleared = unclear is not None and _is_being_cleared(unclear, layout)
         return ScoreFirst(before.table, layout, number, before=unclear, only_result=cleared)
     if unclear is not None and not unclear.layout.dice and unclear.table.typed:
         return Reached(unclear)
     left = None
-    if not isinstance(before, Unclear) and not (isinstance(before, Rolling) and before.is_thrown):
+    if not isinstance(before, Unscored) and not (isinstance(before, Rolling) and before.is_thrown):
         left = before.left or before.over
     after = Empty(before.table, troubles=picture_troubles(layout), left=left)
     return Reached(after, () if unclear is None else (Commit(),))
 
 
-def _is_being_cleared(before: Unclear, layout: Layout) -> bool:
+def _is_being_cleared(before: Unscored, layout: Layout) -> bool:
     """Return whether dice that could not be scored are being taken out, which changes nothing until all are out."""
     pool = before.table.pool
     too_many = pool is not None and len(before.layout.dice) > pool.total
@@ -121,7 +133,9 @@ def _rest_after_result(result: Scored | Resolved, state: Playing, rest: Rest) ->
         text = translate("tray.problem.thrown_again") if has_push else translate("tray.problem.thrown_again_in_part")
         trouble = Issue(ALREADY_PUSHED if result.pushes else result.outcome.push.reason.value, text, dice)
     return _kept(
-        Unclear(state.table, layout, (trouble,), unasked=replace(result, table=state.table, die_history=die_history)),
+        ThrownWithoutPush(
+            state.table, layout, (trouble,), unasked=replace(result, table=state.table, die_history=die_history)
+        ),
         state,
     )
 
@@ -139,7 +153,7 @@ def _continued(result: Scored, again: int, layout: Layout, die_history: DieHisto
     return _kept(replace(result, die_history=die_history), result)
 
 
-def _rest_while_exploding(state: Unclear, exploding: ExplodingDie, layout: Layout, *, same: bool) -> Transition:
+def _rest_while_exploding(state: Unscored, exploding: ExplodingDie, layout: Layout, *, same: bool) -> Transition:
     """Handle a rethrown die that could not be read: it may be laid flat or thrown once more."""
     goes_on = same or (
         len(layout.dice) == len(state.layout.dice) and shows_same_others(exploding.die_id, state.layout, layout)

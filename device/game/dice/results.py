@@ -6,7 +6,21 @@ from device.game.dice.scoring import judge_first, judge_push, push_context
 from device.game.state.die_history import DieHistory
 from device.game.state.effects import Commit, CorrectedDie, LogRow, Refuse, RowKind
 from device.game.state.layout import Layout
-from device.game.state.states import AwaitingPush, Empty, Playing, Resolved, Result, Rolling, Scored, Unclear
+from device.game.state.states import (
+    AwaitingPush,
+    Empty,
+    Playing,
+    Resolved,
+    Result,
+    Rolling,
+    Scored,
+    ThrownWithoutPush,
+    Unclear,
+    UnreadPush,
+    Unscored,
+    WithDice,
+    roll_lying,
+)
 from device.game.state.table_state import Table
 from device.game.state.transition import (
     Reached,
@@ -62,10 +76,10 @@ def _result_of(state: Playing) -> Scored | Resolved | None:
             return state
         case AwaitingPush() as push:
             return push.first
-        case Unclear(pushed=AwaitingPush() as push):
+        case UnreadPush(pushed=push):
             return push.first
-        case Unclear():
-            return state.unasked
+        case ThrownWithoutPush(unasked=result):
+            return result
         case _:
             return None
 
@@ -77,7 +91,7 @@ def _first(order: ScoreFirst) -> Reached:
         rows = (_override_row(table, table.next_roll if number is None else number, layout, order.corrected),)
     judged = judge_first(table, layout, exploding)
     if judged.outcome is None:
-        unclear = Unclear(table, layout, judged.troubles, number=number, exploding=exploding)
+        unclear = Unscored(table, layout, judged.troubles, number=number, exploding=exploding)
         if order.before is not None and (order.only_result or unclear == order.before):
             return Reached(order.before)
         return Reached(unclear, (Commit(rows),))
@@ -106,7 +120,7 @@ def _rescored(order: Rescore) -> Reached:
     exploding = state.exploding if table.system == state.table.system else None
     judged = judge_first(replace(table, pool=pool), state.layout, exploding)
     if judged.outcome is None:
-        unclear = Unclear(table, state.layout, judged.troubles, number=state.number, exploding=exploding)
+        unclear = Unscored(table, state.layout, judged.troubles, number=state.number, exploding=exploding)
         return Reached(unclear, (Commit(),))
     scored = replace(state, table=table, pool=pool, roll=judged.roll, outcome=judged.outcome, exploding=exploding)
     changed = (scored.roll, scored.outcome, table.system) != (state.roll, state.outcome, state.table.system)
@@ -124,7 +138,7 @@ def _thrown(order: ScorePush, rows: tuple[LogRow, ...] = ()) -> Reached:
     judged = judge_push(push, layout)
     if judged.outcome is None:
         if judged.is_unreadable:
-            return Reached(Unclear(push.table, layout, judged.troubles, pushed=push), (Commit(rows),))
+            return Reached(UnreadPush(push.table, layout, judged.troubles, pushed=push), (Commit(rows),))
         return Reached(replace(push, troubles=judged.troubles), (Commit(rows),))
     resolved = Resolved(
         table=push.table,
@@ -161,11 +175,11 @@ def _overridden(order: ScoreOverride) -> Reached:
             return _overridden_before_throw(state, layout, corrected)
         case AwaitingPush():
             return _thrown(ScorePush(state, layout, corrected))
-        case Unclear(pushed=AwaitingPush() as push):
+        case UnreadPush(pushed=push):
             return _thrown(ScorePush(push, layout, corrected))
-        case Unclear(unasked=None):
+        case Unscored():
             return _first(ScoreFirst(state.table, layout, state.number, state.exploding, corrected))
-        case Unclear():
+        case ThrownWithoutPush():
             row = _override_row(state.table, state.table.next_roll, layout, corrected)
             return Reached(replace(state, layout=layout), (Commit((row,)),))
 
@@ -183,7 +197,7 @@ def _overridden_result(state: Scored | Resolved, layout: Layout, corrected: Corr
     row = _withdrawn_row(state, layout, corrected)
     if isinstance(state, Resolved):
         return _thrown(ScorePush(state.push, layout), (row,))
-    unclear = Unclear(state.table, layout, judged.troubles, number=state.number, exploding=state.exploding)
+    unclear = Unscored(state.table, layout, judged.troubles, number=state.number, exploding=state.exploding)
     return Reached(unclear, (Commit((row,)),))
 
 
@@ -196,23 +210,22 @@ def _overridden_before_throw(state: AwaitingPush, layout: Layout, corrected: Cor
     return reached
 
 
-def _is_of_push(state: Unclear | Scored | AwaitingPush | Resolved) -> bool:
+def _is_of_push(state: WithDice) -> bool:
     match state:
-        case Unclear():
-            return state.pushed is not None or state.unasked is not None
         case AwaitingPush():
             return state.after is not None
         case _:
-            return isinstance(state, Resolved)
+            return isinstance(state, UnreadPush | ThrownWithoutPush | Resolved)
 
 
 def _nothing_left(
-    state: Unclear | Scored | AwaitingPush | Resolved, layout: Layout, corrected: CorrectedDie
+    state: WithDice,
+    layout: Layout,
+    corrected: CorrectedDie,
 ) -> Reached:
     """Return the empty tray after every detected die was dismissed; no roll starts."""
     if isinstance(state, Unclear):
-        number = state.table.next_roll if state.number is None else state.number
-        row = _override_row(state.table, number, layout, corrected)
+        row = _override_row(state.table, roll_lying(state), layout, corrected)
     else:
         row = _withdrawn_row(state.first if isinstance(state, AwaitingPush) else state, layout, corrected)
     return Reached(Empty(state.table.for_next_roll, layout), (Commit((row,)),))

@@ -16,7 +16,9 @@ from device.game.state.states import (
     Rolling,
     Scored,
     State,
-    Unclear,
+    ThrownWithoutPush,
+    UnreadPush,
+    Unscored,
 )
 from device.kept_files import parse_json
 
@@ -25,8 +27,8 @@ FORMAT: Final = 3
 _WITH_CLASSES: Final = (1, 2)
 """Formats that named classes. Format 1 did not know which roll a pool was declared for: then it was for any."""
 _KINDS: Final[dict[str, TypeAdapter[Any]]] = {
-    STATE_NAMES[kind]: TypeAdapter(kind) for kind in (Empty, Unclear, Scored, AwaitingPush, Resolved)
-}
+    STATE_NAMES[kind]: TypeAdapter(kind) for kind in (Empty, Scored, AwaitingPush, Resolved)
+} | {"unclear": TypeAdapter(UnreadPush | ThrownWithoutPush | Unscored)}
 _RENAMED: Final = {"book": "campaign", "trail": "die_history", "chain": "exploding"}
 """Fields that formats 1 and 2 have under other names."""
 

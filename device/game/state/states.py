@@ -104,16 +104,34 @@ class Resolved(Result):
 
 @dataclass(frozen=True, slots=True)
 class Unclear:
-    """Dice at rest that cannot be scored: unread, or not the declared ones."""
+    """Dice at rest that cannot be scored."""
 
     table: Table
     layout: Layout
     troubles: tuple[Issue, ...]
-    pushed: AwaitingPush | None = None
-    unasked: Scored | Resolved | None = None
-    number: int | None = None
     moving: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Unscored(Unclear):
+    """Dice of a first throw: not all read, not the declared ones, or the rules cannot score them."""
+
+    number: int | None = None  # number of the roll, if these dice had a result before
     exploding: ExplodingDie | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnreadPush(Unclear):
+    """Dice after a push, not all of them read."""
+
+    pushed: AwaitingPush
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ThrownWithoutPush(Unclear):
+    """Dice of a result, some of them thrown again although Push was not pressed."""
+
+    unasked: Scored | Resolved
 
 
 FAULT_PARTS = ("camera", "profile", "history")
@@ -127,18 +145,21 @@ class Faulted:
     table: Table
     text: str
     retry_in_s: float
-    resume: "Empty | Rolling | Unclear | Scored | AwaitingPush | Resolved"
+    resume: "Playing"
     part: str = "camera"
 
 
-Playing: TypeAlias = Empty | Rolling | Unclear | Scored | AwaitingPush | Resolved
+WithDice: TypeAlias = Unscored | UnreadPush | ThrownWithoutPush | Scored | AwaitingPush | Resolved
+Playing: TypeAlias = Empty | Rolling | WithDice
 State: TypeAlias = Playing | Faulted
 _Still = TypeVar("_Still", bound=Playing)
 
 STATE_NAMES: dict[type[State], str] = {
     Empty: "empty",
     Rolling: "rolling",
-    Unclear: "unclear",
+    Unscored: "unclear",
+    UnreadPush: "unclear",
+    ThrownWithoutPush: "unclear",
     Scored: "scored",
     AwaitingPush: "awaiting_push",
     Resolved: "resolved",
@@ -168,11 +189,11 @@ def roll_lying(state: Playing) -> int:
             return state.number
         case AwaitingPush() as push:
             return push.first.number
-        case Unclear(pushed=AwaitingPush() as push):
+        case UnreadPush(pushed=push):
             return push.first.number
-        case Unclear(unasked=Scored() | Resolved() as first):
+        case ThrownWithoutPush(unasked=first):
             return first.number
-        case Unclear():
+        case Unscored():
             return state.table.next_roll if state.number is None else state.number
 
 

@@ -6,7 +6,14 @@ from typing import TypeAlias
 from device.game.state.effects import Command, CorrectedDie
 from device.game.state.exploding_die import ExplodingDie
 from device.game.state.layout import Layout
-from device.game.state.states import AwaitingPush, Playing, Resolved, Scored, Unclear
+from device.game.state.states import (
+    AwaitingPush,
+    Playing,
+    Resolved,
+    Scored,
+    Unscored,
+    WithDice,
+)
 from device.game.state.table_state import Table
 
 
@@ -25,7 +32,7 @@ class ScoreFirst:
     number: int | None = None
     exploding: ExplodingDie | None = None
     corrected: CorrectedDie | None = None
-    before: Unclear | None = None
+    before: Unscored | None = None
     only_result: bool = False
     table_after: Table | None = None  # the table once there is a result; None if it stays `table`
 
@@ -63,7 +70,7 @@ class RescorePush:
 class ScoreOverride:
     """Score the dice again after a correction."""
 
-    state: Unclear | Scored | AwaitingPush | Resolved
+    state: WithDice
     layout: Layout
     corrected: CorrectedDie
 

@@ -5,7 +5,17 @@ from dataclasses import replace
 from device.game.state.effects import Commit, Refuse
 from device.game.state.layout import Layout
 from device.game.state.manual_dice import MAX_TYPED, Typed, TypedDie, not_seen, with_die, with_value
-from device.game.state.states import AwaitingPush, Empty, Playing, Resolved, Rolling, Scored, Unclear
+from device.game.state.states import (
+    AwaitingPush,
+    Empty,
+    Playing,
+    Resolved,
+    Rolling,
+    Scored,
+    ThrownWithoutPush,
+    UnreadPush,
+    Unscored,
+)
 from device.game.state.table_events import ManualDieEntered, TypedDieChanged, TypedDieRemoved
 from device.game.state.table_state import Table
 from device.game.state.transition import Reached, Rescore, RescorePush, ScoreFirst, ScorePush, Transition
@@ -18,7 +28,7 @@ NOTHING = Layout((), 0, 0)
 
 def on_typed(state: Playing, event: ManualDieEntered | TypedDieChanged | TypedDieRemoved) -> Transition:
     typed = state.table.typed
-    pushed = isinstance(state, AwaitingPush | Resolved) or (isinstance(state, Unclear) and state.pushed is not None)
+    pushed = isinstance(state, AwaitingPush | Resolved | UnreadPush)
     match event:
         case ManualDieEntered():
             refusal = _refuse_face(state.table, event)
@@ -73,13 +83,13 @@ def _with_typed(state: Playing, typed: Typed) -> Transition:
             return Reached(replace(state, table=table), (Commit(),))
         case Rolling():
             return Reached(replace(state, table=table), (Commit(),))
-        case Unclear(pushed=AwaitingPush() as push):
+        case UnreadPush(pushed=push):
             return ScorePush(replace(push, table=table), state.layout)
-        case Unclear(unasked=None):
+        case Unscored():
             if not state.layout.dice and not typed:
                 return Reached(Empty(table), (Commit(),))
             return ScoreFirst(table, state.layout, state.number, state.exploding)
-        case Unclear():
+        case ThrownWithoutPush():
             return Reached(replace(state, table=table), (Commit(),))
         case Scored():
             if not state.layout.dice and not typed:

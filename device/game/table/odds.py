@@ -13,7 +13,7 @@ from device.game.state.states import (
     Rolling,
     Scored,
     State,
-    Unclear,
+    Unscored,
     without_fault,
 )
 from device.texts.catalogue import translate
@@ -72,7 +72,7 @@ def _why_none(state: Playing, *, is_hidden: bool) -> str:
             return translate("tray.odds.hidden")
         case Scored(outcome=outcome) | Resolved(outcome=outcome) if outcome.push.eligible:
             return translate("tray.odds.unknown")
-        case Empty() | Rolling() | Unclear(pushed=None, unasked=None):
+        case Empty() | Rolling() | Unscored():
             return translate("tray.odds.choose" if state.table.pool is None else "tray.odds.unknown")
         case _:
             return ""  # a finished roll needs none
@@ -83,10 +83,8 @@ def _is_before_throw(state: State) -> bool:
     match state:
         case Scored() | Resolved():
             return state.table.pool_for > state.number
-        case Unclear():
-            return state.pushed is None and state.unasked is None
         case _:
-            return not isinstance(state, AwaitingPush)
+            return isinstance(state, Empty | Rolling | Unscored)
 
 
 def _push_odds(state: State, result: Scored | Resolved, context: Facts) -> JsonValue:

@@ -11,7 +11,17 @@ from device.game.state.asked_rolls import NoSuchAskedRoll, RollRequest
 from device.game.state.campaign import MAX_SHEETS, Campaign, NoSuchSheet, RunningTest, overlay
 from device.game.state.effects import Commit, ForgetDice, Refuse
 from device.game.state.exploding_die import pending_die
-from device.game.state.states import AwaitingPush, Empty, Playing, Resolved, Rolling, Scored, Unclear, has_hidden_result
+from device.game.state.states import (
+    AwaitingPush,
+    Empty,
+    Playing,
+    Resolved,
+    Rolling,
+    Scored,
+    UnreadPush,
+    Unscored,
+    has_hidden_result,
+)
 from device.game.state.table_events import (
     AskedRollDropped,
     CarryChosen,
@@ -318,9 +328,9 @@ def _agreed(state: Playing, system: RuleSystem, table: Table) -> Transition:
     if system.id != state.table.system:
         return Reached(replace(state, table=table), (Commit(),))
     match state:
-        case AwaitingPush() | Unclear(pushed=AwaitingPush()):
+        case AwaitingPush() | UnreadPush():
             return Reached(state, (Refuse("push_awaited", translate("tray.refused.push_awaited_change")),))
-        case Unclear(unasked=None):
+        case Unscored():
             return ScoreFirst(table, state.layout, state.number, state.exploding)
         case Scored():
             return Rescore(state, table)
@@ -341,11 +351,11 @@ def _on_prepared(state: Playing, event: RollPrepared) -> Transition:
         asked = asked.taken_by(first, table.next_roll, dice, prepared)
     table = replace(table, campaign=replace(table.campaign, asked=asked)).with_prepared(event.roll)
     match state:
-        case AwaitingPush() | Unclear(pushed=AwaitingPush()):
+        case AwaitingPush() | UnreadPush():
             return Reached(state, (Refuse("push_awaited", translate("tray.refused.push_awaited_prepare")),))
         case Empty() | Rolling():
             return Reached(replace(state, table=table), (Commit(),))
-        case Unclear(unasked=None, number=None):
+        case Unscored(number=None):
             return ScoreFirst(table, state.layout)
         case _:
             return Reached(Empty(table, state.layout), (Commit(), ForgetDice()))

@@ -4,7 +4,7 @@ from device.game.dice.role_mapping import roles_of
 from device.game.state.campaign import Campaign, FiledSheet
 from device.game.state.exploding_die import pending_die
 from device.game.state.manual_dice import not_seen
-from device.game.state.states import AwaitingPush, Playing, Resolved, Result, Scored, Unclear
+from device.game.state.states import AwaitingPush, Playing, Resolved, Result, Scored, Unclear, UnreadPush
 from device.game.state.table_state import Table
 from device.game.table.asked_rolls import asked_body
 from device.game.table.extended_tests import running_test_json
@@ -116,7 +116,7 @@ def find_filed(campaign: Campaign, sheet_id: int) -> FiledSheet:
 
 def _typed_dice(state: Playing) -> list[JsonValue]:
     typed, outcome, going = state.table.typed, None, False
-    push = state.pushed if isinstance(state, Unclear) else state
+    push = state.pushed if isinstance(state, UnreadPush) else state
     if isinstance(push, AwaitingPush):
         typed = not_seen(typed, push.first.layout)
     elif isinstance(state, Unclear | Result):

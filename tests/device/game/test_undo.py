@@ -18,7 +18,7 @@ from device.game.state.events import (
     SystemChosen,
     ThrowOrdered,
 )
-from device.game.state.states import AwaitingPush, Empty, Resolved, Rolling, Scored, State, Unclear
+from device.game.state.states import AwaitingPush, Empty, Resolved, Rolling, Scored, State, UnreadPush, Unscored
 from device.game.state.table_events import ClockAdded, ClockRemoved, SheetAdded, SheetRemoved
 from device.game.undo import undoable
 from rules.sheet_file import new_sheet
@@ -105,16 +105,16 @@ def test_a_result_that_a_correction_made_is_none_again_and_keeps_its_number() ->
     unread = (*FIRST[:3], die(4, None, None, unread=Unread.COCKED))
     before = play(Empty(TABLE), rest(*unread))[0]
     after, commands = pressed(before, DieCorrected(4, 3, "gear"))
-    assert (type(after), rows(commands)) == (Unclear, [(RowKind.UNDONE, 1, False)])
+    assert (type(after), rows(commands)) == (Unscored, [(RowKind.UNDONE, 1, False)])
     again, _ = step(after, DieCorrected(4, 3, "gear"))
     assert (a(Scored, again).number, again.table.next_roll) == (1, 2)
     after, commands = pressed(before, DieCorrected(4, 3, None))
-    assert (type(after), rows(commands)) == (Unclear, [])
+    assert (type(after), rows(commands)) == (Unscored, [])
 
 
 def test_the_result_of_a_push_that_a_word_made_is_none_again() -> None:
     after, commands = pressed(states()["unclear_push"], DieCorrected(4, 1, None))
-    assert (type(after), rows(commands)) == (Unclear, [(RowKind.UNDONE, 1, False)])
+    assert (type(after), rows(commands)) == (UnreadPush, [(RowKind.UNDONE, 1, False)])
 
 
 def test_words_on_dice_are_taken_back_whatever_they_said() -> None:

@@ -23,7 +23,17 @@ from device.game.state.effects import Commit
 from device.game.state.events import DiceSettled, DieCorrected, Event, MotionSeen, PushPressed, ResetPressed
 from device.game.state.linked_rolls import LinkKind
 from device.game.state.serialisation import UnknownState, pack_state, unpack_state
-from device.game.state.states import AwaitingPush, Empty, Faulted, Resolved, Rolling, Scored, State, Unclear
+from device.game.state.states import (
+    AwaitingPush,
+    Empty,
+    Faulted,
+    Resolved,
+    Rolling,
+    Scored,
+    State,
+    ThrownWithoutPush,
+    Unscored,
+)
 from device.game.state.table_events import HiddenRollShown, RollGiven, RollRequested, RollsAsked
 from device.game.state.table_state import Pool, Table
 from device.storage.export import csv_lines, export, parse_since
@@ -254,7 +264,7 @@ def test_every_state_is_kept_as_it_is() -> None:
     wrong = step(awaiting, DiceSettled(Dice.rest(*Dice.THROWN[:3])))[0]
     unclear = step(Empty(TABLE), DiceSettled(Dice.rest(*cocked)))[0]
     unasked = step(step(scored, DiceSettled(Dice.rest(*Dice.LEFT)))[0], DiceSettled(Dice.rest(*Dice.THROWN)))[0]
-    kinds = (Empty, Scored, AwaitingPush, Resolved, AwaitingPush, Unclear, Unclear)
+    kinds = (Empty, Scored, AwaitingPush, Resolved, AwaitingPush, Unscored, ThrownWithoutPush)
     for state, kind in zip((Empty(TABLE), scored, awaiting, resolved, wrong, unclear, unasked), kinds, strict=True):
         assert type(state) is kind
         assert unpack_state(pack_state(state)) == state

@@ -9,7 +9,7 @@ from device.game.state.effects import Commit
 from device.game.state.events import DiceSettled, DieAdded, DieCorrected, MotionSeen, PushPressed
 from device.game.state.manual_dice import declared_typed
 from device.game.state.problems import WRONG_ROLES
-from device.game.state.states import AwaitingPush, Empty, Resolved, Scored, State, Unclear
+from device.game.state.states import AwaitingPush, Empty, Resolved, Scored, State, Unclear, Unscored
 from device.game.state.table_events import ManualDieEntered
 from device.game.state.table_state import Pool, Table
 from device.storage.log_rows import values_of
@@ -48,7 +48,7 @@ def test_read_step_dice_are_scored_pushed_and_their_ones_stay() -> None:
 def test_read_dice_of_the_declared_levels_need_not_be_entered() -> None:
     state = a(Scored, thrown(DECLARED, step_die(1, 8, 6), step_die(2, 10, 3)))
     assert [die.sides for die in state.roll] == [8, 10]
-    half = a(Unclear, thrown(DECLARED, step_die(1, 8, 6)))
+    half = a(Unscored, thrown(DECLARED, step_die(1, 8, 6)))
     assert [issue.text for issue in half.troubles] == [translate("tray.problem.no_value", names="d10", count=1)]
     both, _ = play(half, ManualDieEntered("B", 3, Role.BASE))
     assert [die.sides for die in a(Scored, both).roll] == [8, 10]

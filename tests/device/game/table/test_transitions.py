@@ -152,7 +152,8 @@ def test_the_events_are_all_there() -> None:
 def test_every_state_has_a_stated_answer_to_every_event(states: dict[str, State], name: str, event: str) -> None:
     before = states[name]
     assert type(before).__name__ == {
-        "unclear_push": "Unclear",
+        "unclear": "Unscored",
+        "unclear_push": "UnreadPush",
         "fault": "Faulted",
         "awaiting_push": "AwaitingPush",
     }.get(name, name.capitalize())
