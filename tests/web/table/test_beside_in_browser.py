@@ -16,6 +16,8 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 def test_a_clock_is_ticked_and_the_tick_taken_back(page: Page, api: httpx.Client, begin: Callable[..., int]) -> None:
     begin("highest-die", "Flo")
     page.locator("#table-button").click()
+    page.locator("#table-panel [data-tab=asks]").wait_for()
+    assert not page.locator("#table-panel [data-tab=series]").is_visible(), "these rules have no tests"
     page.locator("#table-panel [data-tab=clocks]").click()
     page.get_by_label(translate("page.clock.name")).fill("Alarm")
     page.get_by_label("Segments").get_by_role("button", name="6").click()

@@ -98,6 +98,7 @@ function counterField(tile, sheet, value, onChange) {
     ? null
     : stepper(t(counters.length ? "page.field.or_number" : "page.field.number"), ...rangeOf(tile), pick, {
         open: true,
+        name: tile.title,
       });
   number?.show(typeof value === "number" ? value : null);
   return html`<div class="tile wide" data-tile=${tile.name}><div class="tile-head"><span class="tile-title">${tile.title}</span>${number?.node}</div>${keys?.node}</div>`;

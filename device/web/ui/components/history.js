@@ -27,17 +27,13 @@ export function byRoll(rows) {
 }
 
 /**
- * What happened to a roll, in order, each once: "Rolled, pushed, corrected twice".
+ * What happened to a roll after it was rolled, in order, each once: "Pushed, corrected".
  * @param {string[]} kinds newest first
  */
 export function kindsWords(kinds) {
-  const inTime = [...new Set([...kinds].reverse())];
-  const words = inTime.map((kind) => {
-    const word = maybe(`page.row.${kind}`) ?? capital(String(kind ?? ""));
-    const count = kinds.filter((one) => one === kind).length;
-    return count > 1 ? t("page.row.times", { word, count }) : word;
-  });
-  return words.map((word, place) => (place ? word.toLowerCase() : word)).join(", ");
+  const later = [...new Set([...kinds].reverse())].filter((kind) => kind !== "scored" && kind !== "undone");
+  const told = later.length ? later : ["scored"];
+  return capital(told.map((kind) => maybe(`page.row.${kind}`) ?? String(kind ?? "")).join(", "));
 }
 
 /**

@@ -33,7 +33,7 @@ export function preparePanel(book, onAsk, onDeclared = () => {}) {
   const self = panel(
     "prepare",
     t("page.prepare.title"),
-    html`<div class="who-row"><label class="field who"><span>${t("page.prepare.character")}</span>${chooser}</label>${onAsk ? html`<button type="button" class="tool" data-testid="ask-player" @click=${askPlayer}>${t("page.turn.ask_player")}</button>` : nothing}</div>${fields}`,
+    html`<div class="who-row"><label class="field who"><span>${t("page.prepare.character")}</span>${chooser}</label>${onAsk ? html`<button type="button" class="tool" data-testid="ask-player" @click=${askPlayer}>${t("page.turn.ask")}</button>` : nothing}</div>${fields}`,
     foot,
   );
 

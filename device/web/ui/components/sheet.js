@@ -54,11 +54,11 @@ function counterRow(counter, change, isEdited, onName) {
       Math.max(0, counter.least),
       HIGHEST,
       (value) => change({ counters: [{ ...key, most: value }] }),
-      { wide: false },
+      { wide: false, name: `${plainWord(counter.name)} (${t("page.sheet.at_most")})` },
     );
     most.show(counter.most);
     most.node.classList.add("most");
-    return html`${most.node}<span></span><button type="button" class="tool" aria-label=${t("page.sheet.take_off_what", { name: counter.name })} @click=${() => change({ remove: [key] })}>${t("page.sheet.take_off")}</button>`;
+    return html`${most.node}<span></span><button type="button" class="tool" aria-label=${t("page.sheet.take_off_what", { name: plainWord(counter.name) })} @click=${() => change({ remove: [key] })}>${t("page.sheet.take_off")}</button>`;
   }
 }
 

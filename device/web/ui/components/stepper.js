@@ -10,7 +10,8 @@ const LEAP = 5;
 
 /**
  * Calls onChange for each tap and counts on from the last requested value while responses are pending. With `open` it may
- * also be empty, below its minimum. A wide range has buttons for larger steps. With `onName` its name is a button.
+ * also be empty, below its minimum. A wide range has buttons for larger steps. With `onName` its name is a button. `name`
+ * is what it is called without what stands around it.
  * @param {string} label
  * @param {number} low
  * @param {number} high
@@ -21,9 +22,9 @@ export function stepper(
   low,
   high,
   onChange,
-  { open = false, wide = high - low > WIDE, onName = /** @type {(() => unknown) | null} */ (null) } = {},
+  { open = false, wide = high - low > WIDE, onName = /** @type {(() => unknown) | null} */ (null), name = label } = {},
 ) {
-  const node = element(html`<div class=${wide ? "stepper wide" : "stepper"} role="group" aria-label=${label}></div>`);
+  const node = element(html`<div class=${wide ? "stepper wide" : "stepper"} role="group" aria-label=${name}></div>`);
   /** @type {number | null} */
   let current = null;
   /** @type {unknown} */
@@ -36,11 +37,11 @@ export function stepper(
   function show() {
     const isLeast = open ? now() === null : (now() ?? 0) <= low;
     const isMost = (now() ?? low) >= high;
-    /** @type {(by: number, sign: string, name: string) => unknown} */
-    const key = (by, sign, name) =>
-      html`<button type="button" class=${sign.length > 1 ? "step leap" : "step"} aria-label=${name} ?disabled=${by < 0 ? isLeast : isMost} @click=${() => step(by)}>${sign}</button>`;
+    /** @type {(by: number, sign: string, does: string) => unknown} */
+    const key = (by, sign, does) =>
+      html`<button type="button" class=${sign.length > 1 ? "step leap" : "step"} aria-label=${does} ?disabled=${by < 0 ? isLeast : isMost} @click=${() => step(by)}>${sign}</button>`;
     render(
-      html`${onName ? html`<button type="button" class="step-label roll-key" data-roll=${label} @click=${onName}>${label}${notes}</button>` : html`<span class="step-label">${label}${notes}</span>`}${wide ? key(-LEAP, `−${LEAP}`, t("page.step.leap_less", { what: label, by: LEAP })) : nothing}${key(-1, "−", t("page.step.less", { what: label }))}<output class="step-value">${now() ?? "–"}</output>${key(1, "+", t("page.step.more", { what: label }))}${wide ? key(LEAP, `+${LEAP}`, t("page.step.leap_more", { what: label, by: LEAP })) : nothing}`,
+      html`${onName ? html`<button type="button" class="step-label roll-key" data-roll=${label} @click=${onName}>${label}${notes}</button>` : html`<span class="step-label">${label}${notes}</span>`}${wide ? key(-LEAP, `−${LEAP}`, t("page.step.leap_less", { what: name, by: LEAP })) : nothing}${key(-1, "−", t("page.step.less", { what: name }))}<output class="step-value" aria-label="${name}: ${now() ?? "–"}">${now() ?? ""}</output>${key(1, "+", t("page.step.more", { what: name }))}${wide ? key(LEAP, `+${LEAP}`, t("page.step.leap_more", { what: name, by: LEAP })) : nothing}`,
       node,
     );
   }

@@ -29,15 +29,18 @@ export function tabList(label, word, entries, panelOf, onTurn) {
 
   /** @param {KeyboardEvent} event */
   function turn(event) {
-    const from = tabs.findIndex((tab) => tab === event.target);
+    const shown = tabs.filter((tab) => !tab.hidden);
+    const from = shown.findIndex((tab) => tab === event.target);
     if (from < 0 || !(event.key in STEPS)) return;
     event.preventDefault();
-    const next = tabs[(from + STEPS[event.key] + tabs.length) % tabs.length];
+    const next = shown[(from + STEPS[event.key] + shown.length) % shown.length];
     next.focus();
     next.click();
   }
   return {
     node,
+    /** @param {string} name */
+    tab: (name) => tabs[entries.findIndex(([one]) => one === name)],
     /** @param {string} name */
     show(name) {
       entries.forEach(([one], index) => {

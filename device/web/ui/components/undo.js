@@ -4,7 +4,7 @@
 import { ask } from "../lib/api.js";
 import { element } from "../lib/dom.js";
 import { learnIdentity } from "../lib/identity.js";
-import { t } from "../lib/texts.js";
+import { maybe, t } from "../lib/texts.js";
 import { html, render } from "../lib/vendor/lit-html/lit-html.js";
 import { raise, say } from "./page.js";
 
@@ -59,7 +59,7 @@ export async function showUndo(undo) {
   if (me && me.role !== "table" && me.role !== "game_master" && me.id !== undo?.by) offered = null;
   if (offered)
     render(
-      html`<button type="button" data-testid="undo-button" @click=${press}>${t("page.undo_what", { what: offered.label })}</button>`,
+      html`<button type="button" data-testid="undo-button" @click=${press}>${maybe(`page.undo_of.${offered.action}`) ?? t("page.undo_what", { what: offered.label })}</button>`,
       bar,
     );
   place();

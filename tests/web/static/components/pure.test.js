@@ -178,7 +178,7 @@ test("history: what was said of a roll later stands in its row", () => {
     rolls.map(({ id, kinds }) => [id, kindsWords(kinds)]),
     [
       [6, "Rolled"],
-      [5, "Rolled, pushed, corrected (2)"],
+      [5, "Pushed, corrected"],
       [1, "Rolled"],
     ],
   );

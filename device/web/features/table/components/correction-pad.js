@@ -11,7 +11,7 @@ import { learnFaces } from "../../../ui/components/learn-faces.js";
 import { faceOf, loadFaces, mayBeBlank, rememberRule, taughtSides } from "../../../ui/lib/taught-faces.js";
 import { t } from "../../../ui/lib/texts.js";
 import { html, nothing, render } from "../../../ui/lib/vendor/lit-html/lit-html.js";
-import { dieWords, diceOf, faceWord, plainWord, ruleWord, unreadWords } from "../../../ui/lib/words.js";
+import { capital, dieWords, diceOf, faceWord, plainWord, ruleWord, unreadWords } from "../../../ui/lib/words.js";
 
 /** @import { Die, Point, Say, Snapshot } from "../../../ui/lib/types.js" */
 /** @typedef {{ center_px: Point, value: number | null, colour: string | null, sides: number }} AddedDie */
@@ -123,7 +123,7 @@ export function correctionPad(dialog, say) {
     const seen = seenWords(die);
     if (away) return [t("page.pad.no_die"), t("page.pad.dismissed", { seen })];
     if (die.corrected) return [dieWords(die), t(die.added ? "page.pad.added" : "page.pad.corrected", { seen })];
-    return [dieWords(die), die.unread ? t("page.pad.doubt", { what: unreadWords(die) }) : t("page.pad.wrong")];
+    return [dieWords(die), die.unread ? t("page.pad.doubt", { what: capital(unreadWords(die)) }) : t("page.pad.wrong")];
   }
 
   function draw() {

@@ -9,7 +9,7 @@ import { repeat } from "../../../ui/lib/vendor/lit-html/directives/repeat.js";
 import { html, nothing, render } from "../../../ui/lib/vendor/lit-html/lit-html.js";
 import { learnFaces } from "../../../ui/components/learn-faces.js";
 import { rememberRule } from "../../../ui/lib/taught-faces.js";
-import { faceWord, unreadWords } from "../../../ui/lib/words.js";
+import { capital, faceWord, unreadWords } from "../../../ui/lib/words.js";
 
 /** @import { Die, Say, Snapshot } from "../../../ui/lib/types.js" */
 /** @import { Crop, Reading } from "../lib/doubts.js" */
@@ -104,14 +104,15 @@ export function doubtStrip(strips, { wish, openPad, picture, say }) {
   function card(die, snapshot) {
     const reading = asRead(die, snapshot);
     const what = readWords(die, reading);
+    const right = t("page.doubt.right", { value: faceWord(reading?.value) });
     const other = t(reading ? "page.doubt.other" : "page.doubt.say");
-    const why = die.unread ? unreadWords(die) : "";
-    const words = [reading ? sureWords(die) : t("page.doubt.nothing"), why].filter(Boolean).join(", ");
+    const sure = reading ? sureWords(die) : t("page.doubt.nothing");
+    const words = [sure, ...(die.unread ? [`${unreadWords(die)}.`] : [])].map(capital).join(". ");
     return html`<li class="doubt" data-testid="doubt" data-doubt-id=${die.id}>
       <canvas class="crop" data-crop=${die.id} width=${CROP_PX} height=${CROP_PX} aria-hidden="true"></canvas>
       <p class="doubt-words"><b>${what}</b> <small>${words}</small></p>
       <div class="doubt-keys">
-        ${reading ? html`<button type="button" class="tool go" data-testid="as-read" aria-label=${t("page.doubt.key_of", { key: t("page.doubt.right"), what })} @click=${() => accept([reading], isUnknown(die) ? [reading] : [])}>${t("page.doubt.right")}</button>` : nothing}
+        ${reading ? html`<button type="button" class="tool go" data-testid="as-read" aria-label=${t("page.doubt.key_of", { key: right, what })} @click=${() => accept([reading], isUnknown(die) ? [reading] : [])}>${right}</button>` : nothing}
         <button type="button" class="tool" data-testid="say-other" aria-haspopup="dialog" aria-label=${t("page.doubt.key_of", { key: other, what })} @click=${() => openPad(die.id)}>${other}</button>
       </div>
     </li>`;

@@ -43,7 +43,7 @@ export function seriesForms(book, onBegun) {
       if (!isNews(node, book.tiles?.system, kinds)) return;
       // Fields keep their input, so fields of other rules must be new ones.
       render(nothing, node);
-      render(kinds.length ? kinds.map(form) : html`<p class="quiet">${t("page.series.none")}</p>`, node);
+      render(kinds.map(form), node);
     },
   };
 }

@@ -113,7 +113,7 @@ export function askForms(book) {
     const kind = kinds.find((one) => one.op === chosen);
     // Fields keep their input, so fields of another question must be new ones.
     render(nothing, place);
-    render(kind ? form(kind) : html`<p class="quiet">${t("page.ask.nothing")}</p>`, place);
+    render(kind ? form(kind) : nothing, place);
   }
 
   return { node: element(html`<div>${keys}${place}</div>`), draw };

@@ -11,9 +11,6 @@ import { nothing } from "../../../ui/lib/vendor/lit-html/lit-html.js";
 
 /** @import { Book, Snapshot } from "../../../ui/lib/types.js" */
 
-/** @type {[name: string, text: string][]} */
-const TABS = ["clocks", "series", "asks"].map((name) => [name, t(`page.tab.${name}`)]);
-
 /** @param {Book} book */
 export function tablePanel(book) {
   const clocks = clocksPanel(book);
@@ -21,7 +18,13 @@ export function tablePanel(book) {
   const asks = askForms(book);
   /** @type {Record<string, HTMLElement>} */
   const pages = { clocks: clocks.node, series: series.node, asks: asks.node };
-  const tabs = tabList(t("page.tab.table"), "tab", TABS, (name) => pages[name], turn);
+  const tabs = tabList(
+    t("page.tab.table"),
+    "tab",
+    Object.keys(pages).map((name) => [name, t(`page.tab.${name}`)]),
+    (name) => pages[name],
+    turn,
+  );
   const self = panel("table-panel", t("page.tab.table"), [tabs.node, ...Object.values(pages)], nothing);
 
   /** @param {string} to */
@@ -29,9 +32,15 @@ export function tablePanel(book) {
     for (const [name, page] of Object.entries(pages)) page.hidden = name !== to;
     tabs.show(to);
   }
+  // What these rules lack has no tab.
   function draw() {
     series.draw();
     asks.draw();
+    for (const name of /** @type {const} */ (["series", "asks"])) {
+      const isLacking = !book.tiles?.[name]?.length;
+      tabs.tab(name).hidden = isLacking;
+      if (isLacking && !pages[name].hidden) turn("clocks");
+    }
   }
   turn("clocks");
   draw();
