@@ -59,7 +59,7 @@ test("a die is taken as it was read, where something was read of value and colou
 test("how sure a reading is stands in words, and so does what was read", () => {
   assert.deepEqual(
     [0.99, 0.8, 0.5, 0.1, undefined].map((confidence) => sureWords({ confidence })),
-    ["almost sure", "probably", "maybe", "best guess", "a guess"],
+    ["almost sure", "probably", "maybe", "best guess", "best guess"],
   );
   assert.equal(readWords(unread(1), { id: 1, value: 3, colour: "skill" }), "3 skill");
   assert.equal(readWords(unread(1), null), "? base");
