@@ -21,7 +21,8 @@ def words(lists: list[str]) -> str:
 def test_each_thing_has_its_word_and_no_other(language: str) -> None:
     word, never = PLACES[language]
     known = catalogue(language).texts
-    assert ROWS and [row[1] for row in ROWS if known[row[1].strip("`")] != row[word]] == []
+    assert ROWS
+    assert [row[1] for row in ROWS if known[row[1].strip("`")] != row[word]] == []
     names, expressions = (words(part) for part in ([row[never] for row in ROWS], NEVER))
     pattern = re.compile(rf"\b({names}|(?i:{expressions}))\b")
     forms = [
