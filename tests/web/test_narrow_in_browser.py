@@ -110,7 +110,7 @@ def test_on_a_slow_link_a_page_says_that_it_still_loads(windows: Windows, table:
     page.wait_for_function("() => performance.getEntriesByName('first-contentful-paint').length > 0")
     assert page.evaluate("() => document.body.innerText.trim()") == "Loading…", "before the first style sheet"
     page.unroute("**/*.css")
-    scripts = "**/features/**/*.js"
+    scripts = "**/pages/*.js"
     page.route(scripts, hold)
     said = """() => [...document.querySelectorAll("[data-waits]")]
         .filter((node) => getComputedStyle(node, "::before").content !== "none").map((node) => node.dataset.waits)[0]"""

@@ -96,7 +96,7 @@ def test_other_rules_bring_the_push_and_take_it_away(table: Table, page: Page) -
 
 
 def test_before_the_tray_has_named_its_rules_no_push_is_shown(table: Table, page: Page) -> None:
-    page.route("**/features/table/table.js", lambda route: route.abort())
+    page.route("**/pages/table.js", lambda route: route.abort())
     page.goto(table.url)
     assert page.locator("body").get_attribute("data-state") == "connecting"
     assert page.get_by_test_id("reset-button").is_visible()

@@ -5,6 +5,7 @@ import re
 import pytest
 
 from device.web.core.assets import FOLDERS, STATIC, static_files
+from device.web.core.joined import FOLDER, joined_files
 from device.web.core.menu import HELP, section_of
 from device.web.core.page import Page
 from device.web.core.pages import page_template
@@ -52,6 +53,6 @@ def test_every_page_is_served() -> None:
 @pytest.mark.parametrize("page", EVERY_PAGE.values(), ids=lambda page: page.name)
 def test_what_a_page_loads_is_there(page: Page) -> None:
     html = page_template(page, "/", PAGES)
-    assert re.findall(r'rel="stylesheet" href="/static/(.+?)"', html) == page.files
+    joined = {f"{FOLDER}/{name}" for name in joined_files(page)}
     for file in re.findall(r'(?:href|src)="/static/(.+?)"', html):
-        assert (STATIC / file).is_file() or file.startswith("texts/"), file
+        assert (STATIC / file).is_file() or file.startswith("texts/") or file in joined, file

@@ -11,13 +11,17 @@ from fastapi.responses import JSONResponse, Response
 
 from device.archive.zone import tray_zone
 from device.texts.catalogue import FOLDER, languages, page_texts, translate
+from device.web.core import joined
 from device.web.core.assets import FOLDERS, STATIC, Assets, static_files
+from device.web.core.joined import joined_files
 from device.web.core.language import language_of_page, render_page
 from device.web.core.menu import back_html, menu_html, row_html
 from device.web.core.page import Page
 from device.web.core.replies import error_response
 
 LETTERS: Final = "ui/lib/vendor/inter/files/inter-latin-wght-normal.woff2"
+ALONE: Final = ("ui/lib/too-old.js", "ui/lib/theme.js")
+"""Scripts that run before the first paint, in this order, and are not joined with others."""
 KEPT: Final = "public, max-age=31536000, immutable"
 """Cache header of a file whose URL changes with its content."""
 
@@ -54,6 +58,19 @@ def add_pages(app: FastAPI, pages: Mapping[str, Page], usual: str, version: str)
     add_texts(f"/static/{version}/texts/{{language}}.json", KEPT)
     add_texts("/static/texts/{language}.json", "no-cache")
     add_texts("/static/{other}/texts/{language}.json", "no-cache")
+    texts_of = {name: text for one in pages.values() for name, text in joined_files(one).items()}
+
+    def add_joined(path: str, cache_control: str) -> None:
+        @app.get(f"{path}/{{name}}", include_in_schema=False)
+        def file(name: str) -> Response:
+            if name not in texts_of:
+                return error_response(404, "not_found", translate("web.not_found"))
+            media_type = "text/css" if name.endswith(".css") else "text/javascript"
+            return Response(texts_of[name], media_type=media_type, headers={"cache-control": cache_control})
+
+    add_joined(f"/static/{version}/{joined.FOLDER}", KEPT)
+    add_joined(f"/static/{joined.FOLDER}", "no-cache")
+    add_joined(f"/static/{{other}}/{joined.FOLDER}", "no-cache")
     # Pages name their files by content, so that a browser loads each once and never an old one. A page that started to
     # load before an upgrade gets the current ones, as do requests by plain name.
     app.mount(f"/static/{version}", Assets(KEPT, directory=STATIC))
@@ -88,7 +105,7 @@ def page_template(page: Page, path: str, pages: Mapping[str, Page]) -> str:
 
 def assets_version() -> str:
     """Return a short hash of all files of the pages and their texts."""
-    return version_of(*static_files(*FOLDERS), *sorted(FOLDER.glob("*.json")))
+    return version_of(*static_files(*FOLDERS), Path(joined.__file__), *sorted(FOLDER.glob("*.json")))
 
 
 def version_of(*files: Path) -> str:
@@ -104,9 +121,9 @@ def with_versioned_urls(template: str, version: str) -> str:
 
 def _first_files(page: Page) -> list[str]:
     """Return the links to the files that must be there before the page is drawn."""
-    lines = [f'<link rel="stylesheet" href="/static/{file}">' for file in page.files]
-    names = ["too-old", "older", *(["theme"] if page.has_bar else [])]
-    return [*lines, *(f'<script src="/static/ui/lib/{name}.js"></script>' for name in names)]
+    lines = [f'<link rel="stylesheet" href="/static/{joined.FOLDER}/{page.name}.css">']
+    scripts = ALONE if page.has_bar else ALONE[:1]
+    return [*lines, *(f'<script src="/static/{name}"></script>' for name in scripts)]
 
 
 def _head_of(page: Page, with_bar: Iterable[str]) -> str:
@@ -124,6 +141,5 @@ def _head_of(page: Page, with_bar: Iterable[str]) -> str:
     lines.append('<link rel="preload" href="/static/texts/{{language}}.json" as="fetch" crossorigin="anonymous">')
     if not page.has_bar:
         lines += _first_files(page)
-    names = [*(["ui/lib/menu"] if page.has_bar else []), f"features/{page.folder}/{page.name}"]
-    lines += [f'<script type="module" src="/static/{name}.js"></script>' for name in names]
+    lines.append(f'<script type="module" src="/static/{joined.FOLDER}/{page.name}.js"></script>')
     return "\n".join(["<head>", *lines, "</head>"])

@@ -1,17 +1,20 @@
 """Lets a phone install its pages as an app: manifest, service worker, and the files to cache."""
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse, Response
 
 from device.texts.catalogue import in_language, languages, translate
+from device.web.core import joined
 from device.web.core.assets import STATIC, static_files
 from device.web.core.language import language_of_page
+from device.web.core.page import Page
+from device.web.core.pages import ALONE
 
 KEPT_PAGES = ("/phone", "/me", "/gm")
 """Pages that open offline once the browser has seen one of them."""
-_FEATURES = ("features/table", "features/phones")
 _GROUND = "#efece5"
 """Background colour while the app opens."""
 
@@ -19,7 +22,6 @@ _GROUND = "#efece5"
 def add_shell(app: FastAPI, version: str) -> None:
     """Add the routes of the app, in the language of the pages."""
     worker = Path(__file__).with_name("service-worker.js").read_text(encoding="utf-8")
-    files = [f"/static/{version}/{path}" for path in precache_files()]
 
     @app.get("/manifest.webmanifest", include_in_schema=False)
     def manifest(request: Request) -> Response:
@@ -33,13 +35,16 @@ def add_shell(app: FastAPI, version: str) -> None:
 
     @app.get("/shell.json", include_in_schema=False)
     def shell() -> Response:
-        return JSONResponse({"pages": [*KEPT_PAGES], "files": files}, headers={"cache-control": "no-store"})
+        files = precache_files([app.state.pages[path] for path in KEPT_PAGES])
+        body = {"pages": [*KEPT_PAGES], "files": [f"/static/{version}/{path}" for path in files]}
+        return JSONResponse(body, headers={"cache-control": "no-store"})
 
 
-def precache_files() -> list[str]:
-    """Return the files that a phone's pages load, by their paths in `STATIC`."""
-    named = [path.relative_to(STATIC).as_posix() for path in static_files("ui", *_FEATURES)]
-    return sorted([*named, *(f"texts/{code}.json" for code in languages())])
+def precache_files(pages: Iterable[Page]) -> list[str]:
+    """Return the files that a phone's pages load, by their paths under `/static/WORD`."""
+    drawn = [path.relative_to(STATIC).as_posix() for path in static_files("ui") if path.suffix not in (".js", ".css")]
+    own = {f"{joined.FOLDER}/{name}" for page in pages for name in joined.joined_files(page)}
+    return sorted([*drawn, *own, *ALONE, *(f"texts/{code}.json" for code in languages())])
 
 
 def _manifest(version: str, language: str) -> dict[str, object]:

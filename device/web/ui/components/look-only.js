@@ -31,5 +31,3 @@ export async function lookOnly() {
   if (actions) actions.append(line);
   else document.querySelector("main")?.before(line);
 }
-addEventListener("not-paired", lookOnly);
-document.addEventListener("visibilitychange", () => document.hidden || lookOnly());

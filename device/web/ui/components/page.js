@@ -5,6 +5,7 @@ import { listen } from "../lib/api.js";
 import { byId } from "../lib/dom.js";
 import { onDemand } from "../lib/on-demand.js";
 import { t } from "../lib/texts.js";
+import { lookOnly } from "./look-only.js";
 
 /** @import { Snapshot } from "../lib/types.js" */
 
@@ -48,15 +49,15 @@ document.addEventListener("beforeinput", ({ target, data }) => {
 export function follow(onSnapshot, byItself = false) {
   const undo = onDemand(() => import("./undo.js"), say);
   const knocks = onDemand(() => import("./knocks.js"), say);
+  if (!byItself) {
+    addEventListener("not-paired", lookOnly);
+    document.addEventListener("visibilitychange", () => document.hidden || lookOnly());
+  }
   const show = (/** @type {Snapshot} */ snapshot, /** @type {boolean} */ isFirst) => {
     onSnapshot(snapshot, isFirst);
     if (snapshot.undo || undo.now) undo.use(({ showUndo }) => showUndo(snapshot.undo ?? null));
     if (snapshot.knocks?.length || knocks.now) knocks.use(({ showKnocks }) => showKnocks(snapshot.knocks ?? []));
-    if (isFirst && !byItself)
-      import("./look-only.js").then(
-        ({ lookOnly }) => lookOnly(),
-        () => say(t("page.lost.no_answer")),
-      );
+    if (isFirst && !byItself) lookOnly();
   };
   return listen(show, (lost) => {
     document.body.dataset.lost = String(lost);

@@ -5,6 +5,7 @@
 const PAUSE_MS = { new: 70, busy: 250, calm: 1000, failed: 1000, look: 50 };
 // A phone's screen has more pixels than the eye can tell apart.
 const MAX_PIXELS = 2;
+const STEP = 16;
 
 /**
  * The canvas has the size of the camera's pictures, the unit of dice and taps.
@@ -23,8 +24,8 @@ export function livePicture(canvas, note, isBusy) {
     const box = canvas.getBoundingClientRect();
     const share = canvas.width / canvas.height;
     const wide = Math.min(box.width, box.height * share) * Math.min(window.devicePixelRatio, MAX_PIXELS);
-    // Once it has given way to the dice, keep its size.
-    if (wide >= 16) lastAsked = `&width=${Math.min(Math.ceil(wide), 8192)}`;
+    // Once it has given way to the dice, keep its size. A pixel more or less is the same picture.
+    if (wide >= STEP) lastAsked = `&width=${Math.min(STEP * Math.ceil(wide / STEP), 8192)}`;
     return lastAsked;
   }
 

@@ -7,6 +7,7 @@ import { onDemand } from "../../../ui/lib/on-demand.js";
 import { tableBook } from "../../../ui/lib/table-data.js";
 import { t } from "../../../ui/lib/texts.js";
 import { html } from "../../../ui/lib/vendor/lit-html/lit-html.js";
+import { mountBar } from "./phone-bar.js";
 
 /** @import { Tapped } from "../../../ui/lib/skill-roll.js" */
 /** @import { Say, Sheet, Snapshot } from "../../../ui/lib/types.js" */
@@ -81,7 +82,7 @@ export function mountPanels(strips, say) {
     table.now?.update(snapshot);
   }
   book.onNews(draw);
-  if (isPhone) import("./phone-bar.js").then(({ mountBar }) => mountBar(book));
+  if (isPhone) mountBar(book);
 
   return {
     /** @param {Snapshot} latest */
