@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from device.web.core import joined
+from device.web.core.assets import STATIC
 from device.web.core.joined import UnknownScript, joined_files
 from device.web.core.page import Page
 from tests.web.pages import PAGES
@@ -104,4 +105,4 @@ def test_addresses_in_style_sheets_lead_to_the_same_files() -> None:
     sheet = joined_files(EVERY_PAGE["table"])["table.css"]
     found = re.findall(r'url\("(.+?)"\)', sheet)
     assert found
-    assert all((joined.STATIC / joined.FOLDER / name).resolve().is_file() for name in found)
+    assert all((STATIC / joined.FOLDER / name).resolve().is_file() for name in found)
