@@ -51,8 +51,8 @@ def test_a_page_loads_its_files_once(windows: Windows, served: str, path: str) -
     assert [name for name, size in again if size > 0 and name in dict(first)] == []
 
 
-def test_the_table_page_starts_with_few_requests(windows: Windows, served: str) -> None:
-    page = windows.lend()
+def test_the_table_page_starts_with_few_requests(chromium: Browser, served: str) -> None:
+    page = chromium.new_page()
     sizes: dict[str, int] = {}
     asked: set[str] = set()
     page.on("request", lambda request: asked.add(request.url.split("?")[0]))
@@ -66,6 +66,7 @@ def test_the_table_page_starts_with_few_requests(windows: Windows, served: str) 
     page.locator("#picture[data-etag]").wait_for()
     assert len(asked) <= START_FILES, asked
     assert 50_000 < sum(sizes.values()) <= START_BYTES, sizes
+    page.close()
 
 
 def test_an_open_page_is_loaded_anew_after_an_upgrade_and_only_then(
