@@ -1,6 +1,7 @@
 """Install the tray on a Raspberry Pi (or any Debian) so that it starts automatically. Safe to run repeatedly.
 
     sudo python3 systemd/install.py install [--camera pi|pi:1|usb:0|simulated] [--phones] [--no-panel] [--kiosk USER]
+                                            [--rules ID] [--language CODE]
     sudo python3 systemd/install.py upgrade        the same; from newer sources it makes a newer release
     sudo python3 systemd/install.py ring [PORT]    the light ring's adapter is /dev/pushtray-ring from now on
     sudo python3 systemd/install.py uninstall [--purge]
@@ -24,17 +25,24 @@ import sys
 import tomllib
 import urllib.request
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 SOURCES = Path(__file__).resolve().parent.parent
 
+WHEELS = SOURCES / "wheels"
+"""Packages next to the sources, as in the Debian package: a tray without simulated dice fetches nothing."""
+
 lock_files: Callable[..., tuple[str, ...]] = runpy.run_path(str(SOURCES / "device/bootstrap.py"))["lock_files"]
 """The sources' own choice of packages, the same as in a clone that runs without being installed."""
 PARTS = ("device", "rules", "vision", "systemd", "pyproject.toml", "README.md", "LICENSE", "requirements.lock")
+LEFT_OUT = ("vision/training", "systemd/debian")
+"""Parts of the sources that only developers run."""
 UNITS = ("pushtray.service", "pushtray-poweroff.path", "pushtray-poweroff.service")
 STARTED = ("pushtray.service", "pushtray-poweroff.path")
 COMMAND = "pushtray"
+STARTING = "starting the tray"
+"""The line after which the tray takes its port: `first_boot.py` leaves the port then."""
 KEPT_RELEASES = 2
 RELEASE_MB = 600
 """Space for building a release: 380 MB for the release, 490 with the simulation, and pip's downloads meanwhile."""
@@ -138,7 +146,15 @@ def _files(sources: Path) -> list[Path]:
     found = [sources / part for part in PARTS if (sources / part).is_file()]
     for part in PARTS:
         found += [path for path in (sources / part).rglob("*") if path.is_file() and "__pycache__" not in path.parts]
-    return sorted(found)
+    return sorted(path for path in found if not str(path.relative_to(sources)).startswith(LEFT_OUT))
+
+
+def copy_sources(sources: Path, target: Path) -> None:
+    """Copy what a release is made of."""
+    for path in _files(sources):
+        copy = target / path.relative_to(sources)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(path, copy)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +164,8 @@ class Tray:
     camera: str = "pi"
     pins: str = "gpio"
     host: str = "127.0.0.1"
+    system: str = "push-pool"
+    language: str = "en"
 
 
 def usual_pins(camera: str) -> str:
@@ -162,6 +180,8 @@ def tray_of(
     *,
     has_panel: bool | None = None,
     lets_phones_in: bool = False,
+    system: str | None = None,
+    language: str | None = None,
 ) -> Tray:
     """Return what the tray has; an option that its settings override is reported.
 
@@ -174,7 +194,9 @@ def tray_of(
     """
     usual = usual_pins(camera or "pi")
     pins = usual if has_panel is None else "none" if not has_panel else "mock" if usual == "mock" else "gpio"
-    asked = Tray(camera or "pi", pins, "0.0.0.0" if lets_phones_in else "127.0.0.1")  # noqa: S104 - phones come in by it
+    host = "0.0.0.0" if lets_phones_in else "127.0.0.1"  # noqa: S104 - phones come in by it
+    usual_tray = Tray()
+    asked = Tray(camera or "pi", pins, host, system or usual_tray.system, language or usual_tray.language)
     try:
         kept = tomllib.loads(places.settings.read_text(encoding="utf-8-sig"))
     except FileNotFoundError:
@@ -186,11 +208,19 @@ def tray_of(
         table = kept.get(section)
         return str(table.get(key, "")) if isinstance(table, dict) else ""
 
-    now = Tray(of("tray", "camera"), of("panel", "pins") or usual_pins(of("tray", "camera")), of("web", "host"))
+    now = Tray(
+        of("tray", "camera"),
+        of("panel", "pins") or usual_pins(of("tray", "camera")),
+        of("web", "host"),
+        of("tray", "system") or usual_tray.system,
+        of("display", "language") or usual_tray.language,
+    )
     for option, wanted, has in (
         (None if camera is None else f"--camera {camera}", asked.camera, now.camera),
         (None if has_panel is None else "--panel" if has_panel else "--no-panel", asked.pins, now.pins),
         ("--phones" if lets_phones_in else None, asked.host, now.host),
+        (None if system is None else f"--rules {system}", asked.system, now.system),
+        (None if language is None else f"--language {language}", asked.language, now.language),
     ):
         if option is not None and wanted != has:
             log(f"{option} changes nothing: {places.settings} says {has or 'nothing'}, change it there or at /settings")
@@ -228,12 +258,10 @@ def build_release(sources: Path, release: Path, locks: Sequence[str], run: Run, 
     shutil.rmtree(release, ignore_errors=True)
     log(f"building release {release.name} (a few minutes)")
     try:
-        for path in _files(sources):
-            copy = release / "src" / path.relative_to(sources)
-            copy.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(path, copy)
+        copy_sources(sources, release / "src")
         _make_environment(release, locks, run)
         _try_release(release, run)
+        os.sync()  # a power cut must not leave a complete release with empty files
         (release / "complete").touch()
     except BaseException:
         shutil.rmtree(release, ignore_errors=True)
@@ -247,6 +275,10 @@ def _make_environment(release: Path, locks: Sequence[str], run: Run) -> None:
         raise InstallError("no virtual environment could be made: sudo apt install python3-venv")
     # pip's cache is never used and would take a hundred megabytes of the card.
     pip = (str(python), "-m", "pip", "--disable-pip-version-check", "install", "--quiet", "--no-cache-dir")
+    if WHEELS.is_dir():
+        pip += ("--find-links", str(WHEELS))
+        if "device/simulation.lock" not in locks:  # MuJoCo is not among them
+            pip += ("--no-index",)
     locked = [word for name in locks for word in ("-r", str(release / "src" / name))]
     # The locks contain everything, so pip must not resolve dependencies (`device/bootstrap.py` has the reason).
     alone = (*pip, "--no-deps")
@@ -290,8 +322,8 @@ def write_settings(places: Places, tray: Tray, log: Callable[[str], None]) -> No
         log(f"settings stay as they are: {places.settings}")
         return
     text = (SOURCES / "systemd/settings.toml").read_text()
-    for name, value in (("@CAMERA@", tray.camera), ("@PINS@", tray.pins), ("@HOST@", tray.host)):
-        text = text.replace(name, value)
+    for name, value in asdict(tray).items():
+        text = text.replace(f"@{name.upper()}@", value)
     places.settings.parent.mkdir(parents=True, exist_ok=True)
     places.settings.write_text(text)
     places.settings.chmod(0o644)
@@ -332,6 +364,7 @@ def install(places: Places, tray: Tray, run: Run, log: Callable[[str], None], as
         kept = places.kept_logs()
         if uses_ring_link(places) and not places.ring_rule.exists():
             _choose_ring_by_itself(places, run, log, ask)
+        log(STARTING)
         if not _start(run):
             _go_back(places, before, kept, run, log)
         name_next_step(places, log)
@@ -411,23 +444,39 @@ def _literal(value: str) -> str:
     return re.sub(r'([*?\[\]|"\\])', "?", value)
 
 
-def name_next_step(places: Places, log: Callable[[str], None]) -> None:
-    """Log the address of the page that sets the tray up, and the PIN that a phone or laptop gives there."""
+@dataclass(frozen=True, slots=True)
+class TrayNow:
+    """A tray that answers: its display's address, those for other devices, and the game master's PIN if it asks one."""
+
+    here: str
+    addresses: Sequence[str]
+    pin: str | None
+
+
+def tray_now(places: Places) -> TrayNow | None:
+    """Return what the running tray says of itself, None if it does not answer."""
     try:
         here = (places.data / "display-url").read_text().strip()
         with urllib.request.urlopen(f"{here}api/phones", timeout=5.0) as answer:  # noqa: S310 - http only
             known = json.load(answer)
         addresses = [known[name].removesuffix("phone") for name in ("address_by_name", "address") if known[name]]
-        pin = known["pins"] and known["pins"]["game_master"]
+        return TrayNow(here, addresses, known["pins"] and known["pins"]["game_master"])
     except (OSError, ValueError, KeyError, AttributeError, TypeError):
+        return None
+
+
+def name_next_step(places: Places, log: Callable[[str], None]) -> None:
+    """Log the address of the page that sets the tray up, and the PIN that a phone or laptop gives there."""
+    tray = tray_now(places)
+    if tray is None:
         log("next: the tray's page /start; its address and its PINs: journalctl -u pushtray -b")
-        return
-    if not addresses:
-        log(f"next: open {here}start on this machine; for phones and laptops: --phones, or Players, Phones on its page")
-        return
-    log(f"next: open {' or '.join(f'{address}start' for address in addresses)} on a phone or laptop in this network")
-    if pin:
-        log(f"it asks for a PIN: {pin}")
+    elif not tray.addresses:
+        log(f"next: open {tray.here}start on this machine; for phones and laptops: --phones, or Players, Phones there")
+    else:
+        where = " or ".join(f"{address}start" for address in tray.addresses)
+        log(f"next: open {where} on a phone or laptop in this network")
+        if tray.pin:
+            log(f"it asks for a PIN: {tray.pin}")
 
 
 def _start(run: Run) -> bool:
@@ -585,14 +634,35 @@ def with_kiosk(autostart: str) -> str:
     return f"{rest}{KIOSK_BEGIN}\npython3 /opt/pushtray/current/src/systemd/kiosk.py &\n{KIOSK_END}\n"
 
 
+def rule_systems() -> list[str]:
+    """Return the id of every rule system of the sources."""
+    named = (
+        re.search(r'^SYSTEM\b.*\(\s*id="([^"]+)"', path.read_text(), re.MULTILINE)
+        for path in sorted((SOURCES / "rules").glob("*.py"))
+    )
+    return [found[1] for found in named if found]
+
+
+def languages() -> list[str]:
+    """Return the code of every language of the sources."""
+    return sorted(path.stem for path in (SOURCES / "device/texts/languages").glob("*.json"))
+
+
 def main(arguments: Sequence[str]) -> int:
     """Run the command line. Returns the exit status."""
     parser = argparse.ArgumentParser(prog="install.py", description="Install the tray as a service. Run it with sudo.")
-    parser.add_argument("what", choices=("install", "upgrade", "ring", "uninstall"))
-    parser.add_argument("port", nargs="?", help="ring: the adapter's port, else the one that answers as WLED")
+    parser.add_argument("what", choices=("install", "upgrade", "ring", "uninstall", "copy"))
+    parser.add_argument(
+        "port",
+        nargs="?",
+        metavar="PORT",
+        help="ring: the adapter's port, else the one that answers as WLED; copy: a folder",
+    )
     parser.add_argument("--camera", help="camera for new settings: pi (default), pi:1, usb:0 or simulated")
     parser.add_argument("--phones", action="store_true", help="new settings let phones and laptops in")
     parser.add_argument("--panel", action=argparse.BooleanOptionalAction, help="new settings have buttons and lamps")
+    parser.add_argument("--rules", metavar="ID", help="rule system of new settings: push-pool (default) or another")
+    parser.add_argument("--language", metavar="CODE", help="language of new settings' pages: en (default) or de")
     parser.add_argument("--kiosk", metavar="USER", help="show the tray in this user's labwc session")
     parser.add_argument("--no-apt", action="store_true", help="the system's packages are there already")
     parser.add_argument("--purge", action="store_true", help="uninstall: rolls and settings too")
@@ -600,6 +670,13 @@ def main(arguments: Sequence[str]) -> int:
     if not re.fullmatch(_CAMERAS, words.camera or "pi"):
         print(f"install.py: --camera is {words.camera}: choose pi, pi:1, usb:0 or simulated", file=sys.stderr)  # noqa: T201
         return 2
+    for option, value, known in (("rules", words.rules, rule_systems()), ("language", words.language, languages())):
+        if value not in (None, *known):
+            print(f"install.py: --{option} is {value}: choose one of {', '.join(known)}", file=sys.stderr)  # noqa: T201
+            return 2
+    if words.what == "copy":
+        copy_sources(SOURCES, Path(words.port))
+        return 0
     if os.geteuid() != 0:
         print("install.py: this changes the system: run it with sudo", file=sys.stderr)  # noqa: T201
         return 2
@@ -616,7 +693,15 @@ def main(arguments: Sequence[str]) -> int:
         if words.what == "ring":
             choose_ring(places, words.port, run_program, log)
             return 0
-        tray = tray_of(places, log, words.camera, has_panel=words.panel, lets_phones_in=words.phones)
+        tray = tray_of(
+            places,
+            log,
+            words.camera,
+            has_panel=words.panel,
+            lets_phones_in=words.phones,
+            system=words.rules,
+            language=words.language,
+        )
         if words.kiosk:
             check_session(places.root)
         if not words.no_apt:

@@ -136,6 +136,14 @@ SUBCOMMANDS: dict[str, Subcommand] = {
         "device.cli.settings",
         ("pushtray settings", "pushtray settings web"),
     ),
+    "first-boot": Subcommand(
+        "write the file by which a Raspberry Pi installs the tray when it first starts",
+        "device.cli.first_boot",
+        (
+            "pushtray first-boot --name dice-tray --rules push-pool --language de > user-data",
+            "pushtray first-boot --card /media/kim/bootfs --package pushtray_0.1.0_arm64.deb",
+        ),
+    ),
     "rulings": Subcommand(
         "print every house ruling with its choices", "device.cli.requests", ("pushtray rulings --system push-pool",)
     ),
@@ -230,7 +238,7 @@ def _dispatch(args: list[str]) -> int:
         parsed = make_parser(name).parse_args(args[1:])
     except SystemExit as done:
         return 0 if done.code is None else int(done.code)
-    return int(getattr(module, f"run_{name}")(parsed))
+    return int(getattr(module, f"run_{_as_word(name)}")(parsed))
 
 
 def make_parser(name: str) -> argparse.ArgumentParser:
@@ -242,8 +250,12 @@ def make_parser(name: str) -> argparse.ArgumentParser:
         epilog="\n".join(("examples:", *(f"  {example}" for example in subcommand.examples))),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    getattr(importlib.import_module(subcommand.module), f"add_{name}_arguments")(parser)
+    getattr(importlib.import_module(subcommand.module), f"add_{_as_word(name)}_arguments")(parser)
     return parser
+
+
+def _as_word(name: str) -> str:
+    return name.replace("-", "_")
 
 
 def _version() -> str:

@@ -33,8 +33,9 @@ INSTALLER = ("python3", "/src/pushtray/systemd/install.py")
 class Machine:
     """A booted root."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, *options: str) -> None:
         self.root = root
+        self._options = options
         self._nspawn: subprocess.Popen[bytes] | None = None
         self._init_pid = 0
 
@@ -54,6 +55,7 @@ class Machine:
                     # Its systemd must be allowed to set the filters of devices and addresses, or the service has none.
                     "--system-call-filter=bpf",
                     "--capability=CAP_BPF,CAP_NET_ADMIN",
+                    *self._options,
                 ],
                 env=os.environ | {"SYSTEMD_NSPAWN_UNIFIED_HIERARCHY": "1"},
                 stdin=subprocess.DEVNULL,
@@ -65,13 +67,10 @@ class Machine:
         wait_for("boot", lambda: self.ask("systemctl", "is-system-running") in ("running", "degraded"))
 
     def _find_init(self) -> int | None:
-        for entry in Path("/proc").glob("[0-9]*"):
-            try:
-                if (entry / "comm").read_text().strip() == "systemd" and "\t1\n" in (entry / "status").read_text():
-                    return int(entry.name) if entry.name != "1" else None
-            except OSError:
-                continue
-        return None
+        assert self._nspawn is not None
+        children = subprocess.run(["pgrep", "-P", str(self._nspawn.pid)], capture_output=True, text=True, check=False)
+        names = {int(pid): Path(f"/proc/{pid}/comm").read_text().strip() for pid in children.stdout.split()}
+        return next((pid for pid, name in names.items() if name == "systemd"), None)
 
     def run(self, *words: str) -> tuple[int, str]:
         """Run a program in it. Return its exit status and output."""
@@ -92,14 +91,20 @@ class Machine:
             try:
                 self._nspawn.wait(30)
             except subprocess.TimeoutExpired:
-                os.killpg(self._nspawn.pid, signal.SIGKILL)
+                self.cut_power()
+
+    def cut_power(self) -> None:
+        """Stop it at once, without a word."""
+        if self._nspawn is not None:
+            os.kill(self._init_pid, signal.SIGKILL)
+            self._nspawn.wait(30)
 
     def is_on(self) -> bool:
         """Return whether it still runs."""
         return self._nspawn is not None and self._nspawn.poll() is None
 
 
-def wait_for(what: str, look: Callable[[], Any], seconds: float = 90.0) -> Any:
+def wait_for(what: str, look: Callable[[], Any], seconds: float = 300.0) -> Any:
     """Poll until there is a result."""
     ends_s = time.monotonic() + seconds
     while time.monotonic() < ends_s:

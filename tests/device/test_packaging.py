@@ -7,6 +7,7 @@ import sys
 import tomllib
 import zipfile
 from importlib import metadata
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
 
 import pytest
@@ -38,7 +39,7 @@ def test_import_name_has_no_second_owner(name: str) -> None:
 
 
 @needs_git_checkout
-def test_wheel_carries_every_file_of_the_packages(tmp_path: Path) -> None:
+def test_wheel_carries_every_file_of_the_packages_but_training(tmp_path: Path) -> None:
     subprocess.run(
         [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)],
         cwd=ROOT,
@@ -49,7 +50,9 @@ def test_wheel_carries_every_file_of_the_packages(tmp_path: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         packed = set(archive.namelist())
     tracked = subprocess.run(["git", "ls-files", *NAMES], cwd=ROOT, check=True, capture_output=True, text=True)
-    assert set(tracked.stdout.split()) <= packed
+    training = {name for name in packed if name.startswith("vision/training/")}
+    assert {name for name in tracked.stdout.split() if not name.startswith("vision/training/")} <= packed
+    assert not training, "only developers teach nets"
 
 
 def pins(lock: str) -> set[tuple[str, str]]:
@@ -74,6 +77,20 @@ def test_lock_files_hold_what_the_project_asks_for_and_agree_with_each_other() -
     assert {re.split(r"[<>=; ]", one)[0] for one in extras["dev"]} <= {name for name, _ in everything}
     assert run | simulation <= everything
     assert not {name for name, _ in run} & {name for name, _ in simulation}, "the service carries no MuJoCo"
+
+
+def test_a_package_holds_what_the_lock_pins_for_the_python_it_is_for() -> None:
+    loader = SourceFileLoader("release", str(ROOT / ".ci/release"))
+    spec = importlib.util.spec_from_loader("release", loader)
+    assert spec is not None
+    release = importlib.util.module_from_spec(spec)
+    loader.exec_module(release)
+    lock = (ROOT / "requirements.lock").read_text()
+    kept = release.pins(lock, "aarch64")
+    (numpy,) = re.findall(r"^numpy==\S+", kept, re.MULTILINE)
+    assert f"{numpy} ; python_full_version >= '3.12'" in lock
+    assert {line.split("==")[0] for line in kept.splitlines() if line[0].isalpha()} >= {"fastapi", "simplejpeg"}
+    assert kept.count("--hash=") > kept.count("==")
 
 
 def test_bookworms_lock_file_differs_by_what_its_picamera2_was_built_against_and_by_nothing_else() -> None:

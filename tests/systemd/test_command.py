@@ -59,7 +59,7 @@ def test_files_of_whoever_calls_sudo_are_read_and_written_as_that_user(tmp_path:
 
 
 def test_every_subcommand_was_thought_of() -> None:
-    named = set(re.findall(r"[a-z]+", " ".join(re.findall(r"^    ([a-z |]+)\)$", COMMAND.read_text(), re.MULTILINE))))
+    named = set(re.findall(r"[a-z-]+", " ".join(re.findall(r"^    ([a-z |-]+)\)$", COMMAND.read_text(), re.MULTILINE))))
     assert named <= set(SUBCOMMANDS)
     assert set(SUBCOMMANDS) - named == {"run", "export", "doctor", "club", "settings"}, (
         "these write no file where the caller stands"

@@ -282,6 +282,45 @@ def test_packages_come_from_locks_with_hashes_and_mujoco_only_for_simulated_dice
     assert len(asked) == 2
 
 
+@pytest.mark.parametrize(("camera", "is_offline"), [("pi", True), ("simulated", False)])
+def test_wheels_next_to_the_sources_are_taken_and_only_simulated_dice_need_the_internet(
+    system: System, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, camera: str, is_offline: bool
+) -> None:
+    monkeypatch.setattr(installer, "WHEELS", tmp_path)
+    system.install(camera)
+    for words in [words for words in system.ran if "pip" in words]:
+        assert words[words.index("--find-links") + 1] == str(tmp_path)
+        assert ("--no-index" in words) == is_offline
+
+
+def test_training_is_no_part_of_a_release(system: System, sources: Path) -> None:
+    for name in ("vision/training/teach.py", "vision/pipeline/read.py"):
+        (sources / name).parent.mkdir(parents=True)
+        (sources / name).touch()
+    system.install()
+    copied = system.places.current.resolve() / "src"
+    assert (copied / "vision/pipeline/read.py").exists()
+    assert not (copied / "vision/training").exists()
+    assert not (copied / "systemd/debian").exists()
+
+
+@pytest.mark.parametrize("words", [["--rules", "poker"], ["--language", "tlh"]])
+def test_rules_and_language_that_do_not_exist_are_one_line(
+    words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert installer.main(["install", *words]) == 2
+    assert f"{words[0]} is {words[1]}: choose one of" in capsys.readouterr().err
+
+
+def test_rules_and_language_of_new_settings(system: System) -> None:
+    tray = installer.tray_of(system.places, system="die-code", language="de")
+    installer.install(system.places, tray, system.run, system.said.append)
+    settings = load_settings(system.places.settings)
+    assert (settings.tray.system, settings.display.language) == ("die-code", "de")
+    installer.tray_of(system.places, system.said.append, system="step-dice")
+    assert "--rules step-dice changes nothing" in system.said[-1]
+
+
 def test_release_without_room_is_refused_in_one_line_and_nothing_is_touched(
     system: System, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -37,7 +37,7 @@ from vision.types.reading import Problem, Unread
 ROOT = Path(texts.__file__).parents[2]
 OTHERS = [code for code in languages() if code != "en"]
 ENGLISH = catalogue("en").texts
-TOPICS = "tray|web|rules|word|dice|counter|calibration|list|settings|integrations|memory|taught"
+TOPICS = "tray|web|first_boot|rules|word|dice|counter|calibration|list|settings|integrations|memory|taught"
 A_KEY = re.compile(rf"({TOPICS})\.[\w.{{}}-]+")
 
 
@@ -79,7 +79,7 @@ def as_pattern(key: str) -> re.Pattern[str]:
 
 
 def modules() -> list[Path]:
-    return sorted((ROOT / "device").rglob("*.py"))
+    return [*sorted((ROOT / "device").rglob("*.py")), ROOT / "systemd/first_boot.py"]
 
 
 def keys_in_code() -> dict[str, re.Pattern[str]]:

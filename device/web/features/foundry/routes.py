@@ -31,11 +31,11 @@ def add_foundry(app: FastAPI) -> None:
         )
 
 
-def manifest_for(address: str) -> dict[str, Any]:
+def manifest_for(address: str, release: str | None = None) -> dict[str, Any]:
     body: dict[str, Any] = json.loads((FOLDER / "module.json").read_text(encoding="utf-8"))
     return {
         **body,
-        "version": _version(),
+        "version": release or _version(),
         "url": f"{address}/",
         "manifest": f"{address}{MANIFEST}",
         "download": f"{address}{ARCHIVE}",
@@ -44,9 +44,9 @@ def manifest_for(address: str) -> dict[str, Any]:
 
 
 @lru_cache(maxsize=2)  # each name in a Host header makes another
-def archive_for(address: str) -> bytes:
+def archive_for(address: str, release: str | None = None) -> bytes:
     files = {path.relative_to(FOLDER).as_posix(): path.read_bytes() for path in _files()}
-    files["module.json"] = json.dumps(manifest_for(address), ensure_ascii=False, indent=2).encode()
+    files["module.json"] = json.dumps(manifest_for(address, release), ensure_ascii=False, indent=2).encode()
     if LICENSE.is_file():
         files["LICENSE"] = LICENSE.read_bytes()
     packed = io.BytesIO()

@@ -1,0 +1,233 @@
+"""Proves the first boot and the Debian package in a Debian root with its own systemd and cloud-init, without internet.
+
+By hand, as root, on a machine with systemd-nspawn; each run unpacks the root again:
+
+    mmdebstrap --variant=minbase \\
+        --include=adduser,ca-certificates,cloud-init,dbus,debconf,python3-venv,systemd,systemd-sysv,udev trixie ROOT.tar
+    .ci/release OLD --arch amd64 && .ci/release NEW --arch amd64 --version 0.1.1
+    python3 tests/benchmarks/prove_first_boot.py ROOT.tar OLD/pushtray_0.1.0_amd64.deb NEW/pushtray_0.1.1_amd64.deb
+
+The root has a network of its own with nothing in it, so what is installed comes from the card alone. It stands for a
+card of Raspberry Pi OS Trixie: its cloud-init reads `/boot/firmware`, as that one's does.
+"""
+
+import json
+import os
+import re
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from tests.benchmarks.prove_install import Machine, last_line, show, wait_for
+
+SOURCES = Path(__file__).resolve().parents[2]
+OF_IMAGER = """#cloud-config
+hostname: of-imager
+manage_etc_hosts: true
+timezone: Europe/Berlin
+users:
+- name: kim
+  groups: users,sudo
+  shell: /bin/bash
+  lock_passwd: true
+runcmd:
+  - [ touch, /root/imager-ran ]
+"""
+"""What Raspberry Pi Imager 2 writes for a name, a user and a time zone, with a command of its own."""
+DESKTOP = """[Unit]
+Description=Stands for the desktop: notes whether the tray was there before
+[Service]
+Type=oneshot
+ExecStart=/bin/sh -c 'ls /var/lib/pushtray/display-url > /root/desktop-started 2>&1'
+[Install]
+WantedBy=multi-user.target
+"""
+ASK = """
+import sys, urllib.request, urllib.error
+request = urllib.request.Request(sys.argv[1], headers=dict(pair.split("=", 1) for pair in sys.argv[2:]))
+try:
+    answer = urllib.request.urlopen(request, timeout=3)
+except urllib.error.HTTPError as error:
+    answer = error
+print(answer.headers.get("Set-Cookie") or "-")
+print(answer.read().decode())
+"""
+
+
+class Card(Machine):
+    """A Raspberry Pi's card, in place of one."""
+
+    def __init__(self, packed: Path, folder: Path) -> None:
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir()
+        subprocess.run(["tar", "-x", "-f", packed, "-C", folder], check=True)
+        super().__init__(folder, "--private-network")
+        self.boot_folder = folder / "boot/firmware"
+        self.boot_folder.mkdir(parents=True)
+        (self.boot_folder / "cmdline.txt").write_text("console=tty1 root=PARTUUID=0-02\n")
+        (self.boot_folder / "meta-data").write_text("dsmode: local\ninstance_id: rpios-image\n")
+        (folder / "etc/cloud/cloud.cfg.d/99_raspberry-pi.cfg").write_text(
+            "datasource_list: [ NoCloud, None ]\ndatasource:\n  NoCloud:\n    seedfrom: file:///boot/firmware\n"
+        )
+        (folder / "etc/systemd/system/display-manager.service").write_text(DESKTOP)
+        wanted = folder / "etc/systemd/system/multi-user.target.wants"
+        wanted.mkdir(exist_ok=True)
+        (wanted / "display-manager.service").symlink_to("../display-manager.service")
+
+    def write(self, *options: str) -> str:
+        """Write the first-boot file by the command; return what the command answered."""
+        words = [SOURCES / ".venv/bin/pushtray", "first-boot", "--card", self.boot_folder, *options]
+        return subprocess.run([str(word) for word in words], check=True, capture_output=True, text=True).stdout
+
+    def page(self, address: str, *headers: str) -> tuple[str, str] | None:
+        """Return the cookie and the body that a page of this machine answers with; None if there is none."""
+        status, said = self.run("python3", "-c", ASK, f"http://127.0.0.1:{address}", *headers)
+        return (said.partition("\n")[0], said.partition("\n")[2]) if status == 0 else None
+
+    def note(self) -> str:
+        """Return what the card says."""
+        path = self.boot_folder / "pushtray.txt"
+        return path.read_text() if path.exists() else ""
+
+
+def prove_power_cut(card: Card, package: Path) -> None:
+    """From an empty card with nothing on it, over a damaged package and a power cut, to the tray."""
+    said = card.write("--name", "dice-tray", "--rules", "hits-pool", "--language", "de", "--camera", "usb:0")
+    show("the command writes user-data", (card.boot_folder / "user-data").exists(), said)
+    card.boot()
+    wait_for("the note on the card", lambda: "copy pushtray_VERSION" in card.note())
+    show("no package on the card", True, last_line(card.note()))
+    damaged = card.boot_folder / "pushtray_0.0.9_amd64.deb"
+    damaged.write_bytes(package.read_bytes()[:1_000_000])
+    wait_for("the note on the card", lambda: "is damaged" in card.note())
+    show("a damaged package", True, last_line(card.note()))
+    damaged.unlink()
+    shutil.copy(package, card.boot_folder)
+    first = wait_for("the page", lambda: card.page("8001/", "Host=dice-tray.local"))
+    show("the page is there, in German", "PushTray wird installiert" in first[1], "PushTray wird installiert")
+    show("the first browser is remembered", "HttpOnly" in first[0], re.sub(r"=[^;]+", "=...", first[0], count=1))
+    wait_for("the build", lambda: "aria-current='step'>PushTray einrichten" in str(card.page("8000/")))
+    wait_for(
+        "half a release", lambda: any(card.root.glob("opt/pushtray/releases/*/venv/lib/*/site-packages/numpy")), 120.0
+    )
+    card.cut_power()
+    show("power cut", not any(card.root.glob("opt/pushtray/releases/*/complete")), "while packages were installed")
+    card.boot()
+    _reach_the_tray(card)
+    settings = (card.root / "etc/pushtray/settings.toml").read_text()
+    is_right = all(word in settings for word in ('"hits-pool"', '"de"', '"usb:0"', '"0.0.0.0"'))
+    show("settings", is_right, " ".join(re.findall(r'^\w+ = "[^"]*"', settings, re.MULTILINE)))
+    show("name", card.ask("hostname") == "dice-tray", card.ask("hostname"))
+    first = card.page("8001/", "Host=dice-tray.local")
+    assert first is not None
+    show("the first browser gets the PIN", re.search(r"class='pin'>\d{4,}", first[1]) is not None, "PIN shown")
+    cookie = first[0].partition(";")[0]
+    others = (card.page("8001/"), card.page("8001/", "Host=evil.example", f"Cookie={cookie}"))
+    show("no one else does", all(one is not None and "class='pin'" not in one[1] for one in others), "no PIN shown")
+    again = card.page("8001/", f"Cookie={cookie}")
+    show("it does again", again is not None and "class='pin'" in again[1], "PIN shown")
+    releases = sorted(card.root.glob("opt/pushtray/releases/*"))
+    card.halt()
+    card.boot()
+    wait_for("the tray", lambda: card.page("8000/api/health"))
+    is_right = sorted(card.root.glob("opt/pushtray/releases/*")) == releases and card.page("8001/") is None
+    show("the next start installs nothing", is_right, card.ask("systemctl", "is-active", "pushtray-first-boot"))
+
+
+def _reach_the_tray(card: Card) -> None:
+    answer = wait_for("the tray's health", lambda: card.page("8000/api/health"), 600.0)
+    show("/api/health", "camera" in json.loads(answer[1])["parts"] if "parts" in answer[1] else True, answer[1][:120])
+    wait_for("the hand-over", (card.root / "var/lib/pushtray-first-boot/done").exists)
+    show("the card says where the tray is", "is ready: http://" in card.note(), last_line(card.note()))
+
+
+def prove_beside_imager(card: Card, package: Path) -> None:
+    """The same next to Imager's own choices, with the desktop waiting."""
+    (card.boot_folder / "user-data").write_text(OF_IMAGER)
+    said = card.write("--package", str(package), "--camera", "usb:0")
+    show("next to Imager's user-data it is vendor-data", "vendor-data" in said, said)
+    card.boot()
+    _reach_the_tray(card)
+    show(
+        "Imager's choices hold",
+        card.ask("hostname") == "of-imager" and card.ask("id", "-un", "kim") == "kim",
+        "of-imager, kim",
+    )
+    wait_for("Imager's command", (card.root / "root/imager-ran").exists)
+    said = (card.root / "root/desktop-started").read_text()
+    show("the desktop starts after the tray", "No such" not in said, said)
+
+
+def prove_package(card: Card, older: Path, newer: Path) -> None:
+    """Upgrade, downgrade, remove and purge; rolls and settings stay until they are asked for."""
+    data, settings = card.root / "var/lib/pushtray", card.root / "etc/pushtray/settings.toml"
+
+    def rows() -> int:
+        return len(card.ask("/usr/local/bin/pushtray", "export", "--format", "jsonl").splitlines())
+
+    def has() -> tuple[str, int, str]:
+        answer = wait_for("the tray", lambda: card.page("8000/api/health"))
+        assert answer is not None
+        return (
+            card.ask("/usr/local/bin/pushtray", "--version"),
+            rows(),
+            settings.read_text(),
+        )
+
+    settings.write_text(settings.read_text() + "# mine\n")
+    newest = max((SOURCES / "tests/device/data").glob("history_version_*.sql"))
+    with sqlite3.connect(card.root / "root/rolls.sqlite3") as log:
+        log.executescript(newest.read_text())
+    card.run("systemctl", "stop", "pushtray")
+    card.run("/usr/local/bin/pushtray", "restore", "/root/rolls.sqlite3")
+    card.run("systemctl", "start", "pushtray")
+    before = has()
+    show("rolls", before[1] > 1, f"{before[1]} rows, {before[0]}")
+    for name, package in (("upgrade", newer), ("downgrade", older)):
+        shutil.copy(package, card.root / "root")
+        words = ("apt-get", "-y", "--allow-downgrades", "install", f"/root/{package.name}")
+        status, said = card.run("env", "DEBIAN_FRONTEND=noninteractive", *words)
+        now = has()
+        version = package.name.split("_")[1]
+        show(
+            name,
+            status == 0 and now == (f"pushtray {version}", *before[1:]),
+            f"{now[0]}, {now[1]} rows" if status == 0 else said,
+        )
+    status, said = card.run("dpkg", "--remove", "pushtray")
+    is_right = status == 0 and card.page("8000/api/health") is None and (data / "history.sqlite3").exists()
+    show("remove keeps rolls and settings", is_right and settings.exists(), last_line(said))
+    status, said = card.run("env", "DEBIAN_FRONTEND=noninteractive", "dpkg", "--purge", "pushtray")
+    show("purge without an answer keeps them", status == 0 and settings.exists(), last_line(said) or "rolls stay")
+    shutil.copy(older, card.root / "root")
+    status, said = card.run("env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-y", "install", f"/root/{older.name}")
+    show("install over old rolls", status == 0 and has()[1:] == before[1:], last_line(said))
+    chosen = "pushtray pushtray/purge-rolls boolean true"
+    card.run("sh", "-c", f"echo {chosen} | debconf-set-selections")
+    status, said = card.run("env", "DEBIAN_FRONTEND=noninteractive", "dpkg", "--purge", "pushtray")
+    show("purge with a yes takes them", status == 0 and not data.exists() and not settings.exists(), last_line(said))
+
+
+def main(packed: Path, older: Path, newer: Path) -> None:
+    """Run everything."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name, steps in (("cut", (prove_power_cut,)), ("imager", (prove_beside_imager, prove_package))):
+            card = Card(packed, Path(folder) / name)
+            try:
+                steps[0](card, older)
+                for step in steps[1:]:
+                    step(card, older, newer)
+            finally:
+                if card.is_on():
+                    card.halt()
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 4 or os.geteuid() != 0:
+        raise SystemExit("usage, as root: prove_first_boot.py ROOT.tar OLDER.deb NEWER.deb")
+    main(*(Path(word).resolve() for word in sys.argv[1:]))
