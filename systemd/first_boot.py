@@ -71,6 +71,7 @@ STEPS = ("packages", "building", "starting", "screen")
 _CONTROLS = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|[\x00-\x1f\x7f]")  # apt's terminal has colours and cursors
 _BUILDING = "install.py: building"
 _STARTING = f"install.py: {install.STARTING}"
+_PIN = f"install.py: {install.PIN_LINE}"
 
 
 class StepFailed(Exception):
@@ -313,7 +314,8 @@ class FirstBoot:
         if not line:
             return
         print(line, flush=True)  # noqa: T201
-        self._progress.lines = [*self._progress.lines[-40:], line]
+        if _PIN not in line:  # anyone in the network reads these lines
+            self._progress.lines = [*self._progress.lines[-40:], line]
         if line.startswith(_BUILDING):
             self._enter("building")
         elif line.startswith(_STARTING):

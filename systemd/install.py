@@ -43,6 +43,7 @@ STARTED = ("pushtray.service", "pushtray-poweroff.path")
 COMMAND = "pushtray"
 STARTING = "starting the tray"
 """The line after which the tray takes its port: `first_boot.py` leaves the port then."""
+PIN_LINE = "it asks for a PIN:"
 KEPT_RELEASES = 2
 RELEASE_MB = 600
 """Space for building a release: 380 MB for the release, 490 with the simulation, and pip's downloads meanwhile."""
@@ -476,7 +477,7 @@ def name_next_step(places: Places, log: Callable[[str], None]) -> None:
         where = " or ".join(f"{address}start" for address in tray.addresses)
         log(f"next: open {where} on a phone or laptop in this network")
         if tray.pin:
-            log(f"it asks for a PIN: {tray.pin}")
+            log(f"{PIN_LINE} {tray.pin}")
 
 
 def _start(run: Run) -> bool:

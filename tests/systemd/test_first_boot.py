@@ -200,9 +200,14 @@ def machine(program: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> It
 
 
 def test_steps_follow_what_the_programs_print_and_the_trays_port_is_left_for_it(machine: Machine) -> None:
-    machine.answers["p.deb"] = [(0, "Reading\ninstall.py: building release 1\ninstall.py: starting the tray")]
+    said = (
+        "Reading\ninstall.py: building release 1\ninstall.py: starting the tray\ninstall.py: it asks for a PIN: 471100"
+    )
+    machine.answers["p.deb"] = [(0, said)]
     machine.boot.run()
-    assert machine.seen == ["packages", "building", "starting"]
+    assert machine.progress.lines
+    assert not any("471100" in line for line in machine.progress.lines), "anyone may read them"
+    assert machine.seen == ["packages", "building", "starting", "starting"]
     assert machine.pages._servers == {}
 
 
