@@ -157,6 +157,14 @@ def test_usage_needs_nothing_installed(arguments: list[str], status: int) -> Non
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize("section", ["Start", "Test"])
+def test_readme_gives_one_command_that_a_fresh_clone_has(section: str) -> None:
+    printer = SCRIPT.parent.parent / ".ci" / "readme_command.py"
+    printed = subprocess.run([sys.executable, str(printer), section], check=True, capture_output=True, text=True)
+    (command,) = printed.stdout.splitlines()
+    assert command.split()[:2] == ["python3", "device/bootstrap.py"]
+
+
 @pytest.mark.parametrize(("words", "workers"), [([], {"gw0", "gw1", "gw2"}), (["-n0"], {"none"})])
 def test_tests_run_on_all_cores_unless_the_arguments_say_otherwise(
     bootstrap: ModuleType, monkeypatch: pytest.MonkeyPatch, words: list[str], workers: set[str]
