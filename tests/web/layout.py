@@ -33,7 +33,9 @@ MEASURE = """async () => {
   const isSeen = once(
     (node) => node.checkVisibility({ visibilityProperty: true, opacityProperty: true }) && isForEyes(node),
   );
-  const nodes = [...over.querySelectorAll("*")].filter((node) => !node.closest("svg, canvas, script") && isSeen(node));
+  // A picture that is zoomed is larger than its box.
+  const isDrawing = (node) => node.closest("svg, canvas, script") || node.querySelector(":scope > canvas + svg");
+  const nodes = [...over.querySelectorAll("*")].filter((node) => !isDrawing(node) && isSeen(node));
 
   const held = new Set();
   for (const node of [root, over, ...nodes]) {

@@ -14,6 +14,7 @@ import { follow, say } from "../../ui/components/page.js";
 import { mountPanels } from "./components/side-panels.js";
 import { livePicture } from "../../ui/components/picture.js";
 import { setupPanel } from "./components/setup.js";
+import { zoomOf } from "./components/zoom.js";
 import {
   diceOf,
   isOfPool,
@@ -22,6 +23,7 @@ import {
   numberOf,
   problemsOf,
   problemTitle,
+  shownOutcome,
   stateWords,
   toReroll,
 } from "../../ui/lib/words.js";
@@ -97,8 +99,8 @@ function renderState() {
   body.dataset.state = snapshot.state;
   body.dataset.awaiting = snapshot.awaiting?.kind ?? "none";
   // Green is only for a success: a total without a difficulty is neither good nor bad.
-  const good = snapshot.outcome?.success === true && !snapshot.problems?.length;
-  body.dataset.outcome = snapshot.outcome ? (good ? "success" : "other") : "none";
+  const outcome = shownOutcome(snapshot);
+  body.dataset.outcome = outcome ? (outcome.success ? "success" : "other") : "none";
   body.dataset.waiting = String(isWaiting(snapshot));
   setText(at("no-picture"), t(snapshot.covered ? "page.table.covered" : "page.table.no_picture"));
 }
@@ -132,7 +134,7 @@ function setText(node, text) {
 }
 
 function renderResult() {
-  const { outcome } = snapshot;
+  const outcome = shownOutcome(snapshot);
   const { title, lead, act } = snapshot.display;
   const [value, word] = outcome ? numberOf(outcome) : ["", ""];
   at("number").hidden = !outcome;
@@ -146,7 +148,7 @@ function renderResult() {
   setText(at("act"), act);
   setText(at("lead"), lead);
   render(
-    (snapshot.lines ?? []).map(({ kind, text }) => html`<li class="consequence ${kind}">${text}</li>`),
+    (outcome ? (snapshot.lines ?? []) : []).map(({ kind, text }) => html`<li class="consequence ${kind}">${text}</li>`),
     at("consequences"),
   );
   document.title = outcome ? `${value} ${word} · PushTray` : "PushTray";
@@ -207,7 +209,7 @@ function renderPage() {
   if (dice.now) {
     const { list, outlines, pad } = dice.now;
     list.renderDice(at("dice"), snapshot, openPad);
-    outlines.renderMarks(byId("marks", SVGSVGElement), snapshot, openPad);
+    outlines.renderMarks(byId("marks", SVGSVGElement), snapshot, openPad, zoom);
     pad.update(snapshot);
   }
   if (diceOf(snapshot).some((die) => die.unread) || doubts.now) doubts.use((strip) => strip.update(snapshot));
@@ -342,11 +344,12 @@ if (location.hash === "#help") {
   openHelp();
 }
 at("help-close").addEventListener("click", () => dialog("help").close());
-at("setup-button").addEventListener("click", () => {
-  const open = body.dataset.setup !== "open";
-  body.dataset.setup = open ? "open" : "closed";
-  at("setup-button").setAttribute("aria-expanded", String(open));
-});
+for (const part of ["setup", "menu"])
+  at(`${part}-button`).addEventListener("click", () => {
+    const open = body.dataset[part] !== "open";
+    body.dataset[part] = open ? "open" : "closed";
+    at(`${part}-button`).setAttribute("aria-expanded", String(open));
+  });
 const languageField = byId("language", HTMLSelectElement);
 languageField.value = language;
 languageField.addEventListener("change", () => chooseLanguage(languageField.value));
@@ -391,6 +394,7 @@ document.addEventListener("keydown", (event) => {
 });
 
 const picture = byId("picture", HTMLCanvasElement);
+const zoom = zoomOf(at("stage"), picture, byId("marks", SVGSVGElement));
 tapPlaces(
   at("stage"),
   picture,

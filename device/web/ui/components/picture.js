@@ -19,14 +19,12 @@ export function livePicture(canvas, note, isBusy) {
   let shown = null;
   let pauseMs = PAUSE_MS.new;
 
-  let lastAsked = "";
   function widthShown() {
     const box = canvas.getBoundingClientRect();
     const share = canvas.width / canvas.height;
     const wide = Math.min(box.width, box.height * share) * Math.min(window.devicePixelRatio, MAX_PIXELS);
-    // Once it has given way to the dice, keep its size. A pixel more or less is the same picture.
-    if (wide >= STEP) lastAsked = `&width=${Math.min(STEP * Math.ceil(wide / STEP), 8192)}`;
-    return lastAsked;
+    // A pixel more or less is the same picture.
+    return wide >= STEP ? `&width=${Math.min(STEP * Math.ceil(wide / STEP), 8192)}` : "";
   }
 
   // Whether a new picture was drawn; null if there is none.

@@ -169,6 +169,13 @@ export function problemsOf(snapshot) {
 }
 
 /**
+ * The result, unless a problem has taken over.
+ * @param {Snapshot} snapshot
+ */
+export const shownOutcome = (snapshot) =>
+  snapshot.state === "fault" || problemsOf(snapshot).length ? null : snapshot.outcome;
+
+/**
  * The word next to the large number.
  * @param {{ value: any, word: string }} headline
  */

@@ -18,6 +18,7 @@ import { capital, faceWord, unreadWords } from "../../../ui/lib/words.js";
 const CROP_PX = 192;
 // As many as can be taken in at a glance, fewer if their texts do not fit; the others follow as these are settled.
 const MAX_SHOWN = 3;
+const isNarrow = matchMedia("(max-width: 619px)");
 
 /** @param {Die} die */
 const isUnknown = (die) => die.unread === "face_unknown";
@@ -152,9 +153,9 @@ export function doubtStrip(strips, { wish, openPad, picture, say }) {
     const all = doubtfulDice(latest);
     strip.hidden = !all.length;
     delete strip.dataset.brief;
-    for (let most = MAX_SHOWN; most > 0; most -= 1) {
+    for (let most = isNarrow.matches ? 1 : MAX_SHOWN; most > 0; most -= 1) {
       draw(latest, all, most);
-      if ([...strip.querySelectorAll(".doubt-words")].every(isWhole)) break;
+      if ([...strip.querySelectorAll(".doubt-words, .doubt-keys")].every(isWhole)) break;
       if (most === 1) strip.dataset.brief = "";
     }
     drawCrops(all);

@@ -5,7 +5,7 @@ import { bodyHex, iconPath, inkHex } from "../../../ui/lib/drawing.js";
 import { OUTLINES } from "../../../ui/lib/step-dice.js";
 import { repeat } from "../../../ui/lib/vendor/lit-html/directives/repeat.js";
 import { nothing, render, svg } from "../../../ui/lib/vendor/lit-html/lit-html.js";
-import { capital, classWords, diceOf, faceSign } from "../../../ui/lib/words.js";
+import { capital, classWords, diceOf, faceSign, problemsOf } from "../../../ui/lib/words.js";
 
 /** @import { Colours, Die, IgnoredDie, Point, Snapshot } from "../../../ui/lib/types.js" */
 /** @typedef {{ x: number, y: number, width: number, height: number }} Box */
@@ -59,15 +59,16 @@ function boxOf(corners) {
  * Places each die's label where it covers the least of other dice and labels.
  * @param {Outline[]} outlines
  * @param {{ width: number, height: number }} frame
+ * @param {number} [unit] width of which the labels' sizes are shares
  */
-export function placePlates(outlines, frame) {
-  const gap = frame.width * PLATE.gap;
+export function placePlates(outlines, frame, unit = frame.width) {
+  const gap = unit * PLATE.gap;
   const taken = outlines.map(({ corners }) => boxOf(corners));
   return outlines.map((outline, index) => {
     const box = taken[index];
     const size = {
-      width: frame.width * (outline.sign ? PLATE.width : PLATE.plain),
-      height: frame.width * PLATE.height,
+      width: unit * (outline.sign ? PLATE.width : PLATE.plain),
+      height: unit * PLATE.height,
     };
     const middle = { x: box.x + (box.width - size.width) / 2, y: box.y + (box.height - size.height) / 2 };
     const spots = [
@@ -144,15 +145,46 @@ function dismissedMark(die, line, onTap) {
 }
 
 /**
+ * The squares of the dice that a problem or doubt is about.
+ * @param {Snapshot} snapshot
+ */
+export function inQuestion(snapshot) {
+  if (snapshot.covered || snapshot.state === "rolling") return [];
+  const named = new Set(problemsOf(snapshot).flatMap(({ dice }) => dice));
+  return diceOf(snapshot)
+    .filter(({ id, ask }) => named.has(id) || ask === "unread" || ask === "wrong")
+    .flatMap(({ top_quad_px: corners }) => (corners?.length === 4 ? [corners] : []));
+}
+
+/**
+ * The part of the picture that shows these dice, with an edge of a die around them; null if there are none.
+ * @param {Point[][]} squares
+ * @returns {Box | null}
+ */
+export function partWith(squares) {
+  if (!squares.length) return null;
+  const { x, y, width, height } = boxOf(squares.flat());
+  const edge = Math.max(...squares.map((corners) => boxOf(corners).width));
+  return { x: x - edge, y: y - edge, width: width + 2 * edge, height: height + 2 * edge };
+}
+
+/**
  * @param {SVGSVGElement} place
  * @param {Snapshot} snapshot
  * @param {(id: number) => unknown} onTap
+ * @param {(part: Box | null) => void} zoom
  */
-export function renderMarks(place, snapshot, onTap) {
+export function renderMarks(place, snapshot, onTap, zoom) {
   const frame = snapshot.frame ?? { width: 1280, height: 960 };
-  place.setAttribute("viewBox", `0 0 ${frame.width} ${frame.height}`);
+  place.setAttribute("width", String(frame.width));
+  place.setAttribute("height", String(frame.height));
   const isStill = snapshot.state !== "rolling";
-  const line = frame.width * PLATE.line;
+  const asked = inQuestion(snapshot);
+  const part = partWith(asked);
+  zoom(part);
+  // Close up, labels keep their place at the die and grow half as fast as the picture.
+  const unit = Math.sqrt(frame.width * Math.min(part?.width ?? frame.width, frame.width));
+  const line = unit * PLATE.line;
   /** @type {Outline[]} */
   const outlines = [];
   for (const die of isStill ? diceOf(snapshot) : []) {
@@ -160,11 +192,15 @@ export function renderMarks(place, snapshot, onTap) {
     const sign = ask && ask !== "stay" ? ask : mark;
     // A die taken by mistake keeps its outline, which shows where it belongs.
     if (die.top_quad_px?.length === 4 && ask !== "picked")
-      outlines.push({ die, sign, corners: outlineOf(grown(die.top_quad_px, frame.width * PLATE.grow), die.sides) });
+      outlines.push({ die, sign, corners: outlineOf(grown(die.top_quad_px, unit * PLATE.grow), die.sides) });
   }
-  const plates = outlines.length > MAX_PLATES ? [] : placePlates(outlines, frame);
+  const plates = outlines.length > MAX_PLATES ? [] : placePlates(outlines, frame, unit);
+  const holes = asked.map((corners) => `M${grown(corners, unit * 0.02).join("L")}Z`).join("");
   render(
     [
+      part
+        ? svg`<path class="dim" fill-rule="evenodd" d="M0 0H${frame.width}V${frame.height}H0Z${holes}"></path>`
+        : nothing,
       repeat(
         outlines,
         ({ die }) => die.id,
