@@ -1,4 +1,4 @@
-"""Every state of a roll on every size of screen, a picture per size: `contact_sheets.py FOLDER [SYSTEM DICE LANGUAGE]`."""
+"""Every state of a roll, a picture per size of screen: `contact_sheets.py FOLDER [SYSTEM DICE LANGUAGE]`."""
 
 import shutil
 import sys
@@ -34,7 +34,7 @@ def main(folder: Path, system: str = "push-pool", dice: str = "8", language: str
             for name, body in bodies.items():
                 tray.show(body)
                 page.wait_for_timeout(WAIT_MS)
-                shot = cv2.imdecode(np.frombuffer(page.screenshot(), np.uint8), cv2.IMREAD_COLOR)
+                shot = np.asarray(cv2.imdecode(np.frombuffer(page.screenshot(), np.uint8), cv2.IMREAD_COLOR))
                 titled = cv2.copyMakeBorder(shot, 26, 6, 3, 3, cv2.BORDER_CONSTANT, value=(255, 255, 255))
                 cv2.putText(titled, name, (6, 19), cv2.FONT_HERSHEY_SIMPLEX, 0.6, (0, 0, 0), 1, cv2.LINE_AA)
                 shots.append(titled)

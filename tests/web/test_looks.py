@@ -196,6 +196,8 @@ def test_windows_over_the_display(look: Callable[..., Page], served: str, tray: 
         page.locator("#pad-close").wait_for()
         looks.note(page, language, "pad")
         page.locator("#pad-close").click()
+        if page.locator("#menu-button").is_visible():
+            page.locator("#menu-button").click()
         page.locator(".menu [data-section=help]").click()
         looks.note(page, language, "help")
         page.locator("#help-close").click()

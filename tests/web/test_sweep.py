@@ -46,7 +46,8 @@ PICTURE = """([wide, high, edge]) => {
   if (isAsked !== (document.querySelector(".dim") !== null)) found.push("the dice in question are not shown close up");
   for (const mark of document.querySelectorAll(".mark:is(.kind-unread, .kind-wrong) .outline")) {
     const box = mark.getBoundingClientRect();
-    const isIn = box.left >= stage.left && box.right <= stage.right && box.top >= stage.top && box.bottom <= stage.bottom;
+    const isAcross = box.left >= stage.left && box.right <= stage.right;
+    const isIn = isAcross && box.top >= stage.top && box.bottom <= stage.bottom;
     if (!isIn || box.width < edge) found.push(`a die in question is not shown: ${box.width}`);
   }
   return found;

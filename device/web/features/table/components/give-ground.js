@@ -1,10 +1,11 @@
 // @ts-check
 // Parts give way in steps until nothing is cut; where the page scrolls, until the dice are above the buttons.
 
-/** In order, then the picture; the dice become smaller before that, and much smaller after it. The style sheets define how. */
+/** In order, then the picture: a die fits a thumb for as long as that can become smaller. The style sheets define how. */
 const STEPS = ["captions", "history", "odds", "clocks"];
 const MIN_PX = 28;
 const MIN_TAPPED_PX = 44;
+const THUMB_PX = 56;
 const STEP_PX = 4;
 const isFixed = matchMedia("(min-width: 620px) and (min-height: 431px)");
 
@@ -43,7 +44,7 @@ export function giveGround(main, dice, onReset) {
       if (!isTight()) return;
       main.dataset.ground += ` ${step}`;
     }
-    shrink(MIN_TAPPED_PX);
+    shrink(THUMB_PX);
     if (!isTight()) return;
     main.dataset.ground += " picture";
     onReset();
