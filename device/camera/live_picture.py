@@ -42,6 +42,8 @@ class LivePicture:
     def __init__(self, params: LivePictureParams | None = None) -> None:
         self._params = params or LivePictureParams()
         self._newest: Frame | None = None
+        self._read: Frame | None = None
+        self._read_packed: Picture | None = None
         self._moving = False
         self._stirs = 0
         self._lock = threading.Lock()
@@ -57,6 +59,23 @@ class LivePicture:
     def newest(self) -> Frame | None:
         """The newest frame; None before the first."""
         return self._newest
+
+    @property
+    def read(self) -> Frame | None:
+        """The frame that the dice were read from; the newest one before the first reading."""
+        return self._read or self._newest
+
+    def keep_read(self, frame: Frame) -> None:
+        """Keep a frame that dice were read from, before anyone hears of the reading. From the camera's thread."""
+        self._read = frame
+
+    def read_picture(self) -> Picture | None:
+        """Return the picture that the dice were read from, as large as the frame. Any thread."""
+        with self._lock:
+            read, packed = self.read, self._read_packed
+            if read is not None and (packed is None or packed.sequence != read.sequence):
+                self._read_packed = packed = self._pack(read, read.width_px)
+            return packed
 
     def put(self, frame: Frame) -> None:
         """Store the next frame; returns at once. From the camera's thread."""

@@ -127,6 +127,11 @@ class CameraWorker:
         """The newest frame; None before the first. Any thread."""
         return self._live.newest
 
+    @property
+    def read(self) -> Frame | None:
+        """The frame that the dice were read from, like `LivePicture.read`. Any thread."""
+        return self._live.read
+
     def start(self) -> None:
         self._thread.start()
 
@@ -159,6 +164,10 @@ class CameraWorker:
     def picture(self, width_px: int | None = None) -> Picture | None:
         """Return the picture to show now, like `LivePicture.picture`. Any thread."""
         return self._live.picture(width_px)
+
+    def read_picture(self) -> Picture | None:
+        """Return the picture that the dice were read from, like `LivePicture.read_picture`. Any thread."""
+        return self._live.read_picture()
 
     def _run(self) -> None:
         pauses = Backoff(self._params.retry_first_s, self._params.max_retry_s)
@@ -232,6 +241,8 @@ class CameraWorker:
                 continue
             if isinstance(sighting, MotionBegan | MotionEnded | Rest):
                 self._live.stir(moving=isinstance(sighting, MotionBegan))
+            if isinstance(sighting, Rest):
+                self._live.keep_read(frame)
             if isinstance(sighting, MotionEnded):
                 self._on_calm()
             for event in seen_events(sighting):

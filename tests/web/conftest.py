@@ -287,6 +287,9 @@ class FakeTray(TrayService):
     def picture(self, width_px: int | None = None) -> Picture | None:
         return Picture(self.version, draw(self.body["dice"], width_px), self.version, (WIDTH_PX, HEIGHT_PX))
 
+    def read_picture(self) -> Picture | None:
+        return Picture(self.version, draw(self.body["dice"]), self.version, (WIDTH_PX, HEIGHT_PX))
+
     def health(self) -> dict[str, Any]:
         return {"ok": True}
 

@@ -367,7 +367,7 @@ def test_what_the_reader_made_of_a_die_is_a_picture_and_as_hidden_as_the_trays(
     assert (shown.status_code, shown.headers["content-type"], shown.content[:2]) == (200, "image/jpeg", b"\xff\xd8")
     assert client.get("/api/dice/999/why.jpg").status_code == 404
     tray.show(tray.body | {"hidden": True, "covered": True})
-    for way in ("frame.jpg", "dice/1/why.jpg"):
+    for way in ("frame.jpg", "frame.jpg?read=true", "dice/1/why.jpg"):
         refused = client.get(f"/api/{way}")
         assert (refused.status_code, refused.json()["reason"]) == (403, "hidden")
 

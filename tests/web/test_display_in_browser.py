@@ -6,11 +6,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
+from device.camera.live_picture import Picture
 from device.game.state.events import DiceCorrected, DieCorrected
 from device.texts.catalogue import languages, translate
 from device.web.core import pages
 from tests.web.accessible import trips
-from tests.web.conftest import FIRST, REST, FakeTray, at_rest, lying, scenes
+from tests.web.conftest import FIRST, REST, FakeTray, at_rest, draw, lying, scenes
 from tests.web.distance import MIN_ARC_MIN, PANEL, WALL, Screen, arc_minutes
 from tests.web.layout import Layout, layout_of
 from tests.web.real_states import bodies_of
@@ -46,7 +47,7 @@ STANDS = """([state, dice, problems, isTimed, isDoubted]) => {
     const node = document.querySelector(`[data-testid=${name}]`);
     return Boolean(node?.checkVisibility({ visibilityProperty: true }) && node.getBoundingClientRect().height > 0);
   };
-  const isDrawn = [...document.querySelectorAll(".crop")].every((canvas) => canvas.dataset.drawn === "whole");
+  const isDrawn = document.querySelector(".doubts .crop:not([data-drawn])") === null;
   const isWhole = count(".chip") === dice && count(".problem") === problems && isSeen("clocks-strip") === isTimed;
   return document.body?.dataset.state === state && isWhole && (!isDoubted || (isSeen("doubts") && isDrawn));
 }"""
@@ -261,7 +262,7 @@ def test_a_tap_settles_a_die_in_doubt_and_one_key_all_that_were_read(
     reds = page.locator("[data-crop='1']").evaluate(
         """canvas => {
           const pen = canvas.getContext("2d");
-          return [[20, 96], [96, 50], [96, 142], [96, 188]].map(([x, y]) => pen.getImageData(x, y, 1, 1).data[0]);
+          return [[27, 128], [128, 67], [128, 189], [128, 251]].map(([x, y]) => pen.getImageData(x, y, 1, 1).data[0]);
         }"""
     )
     assert [red > 180 for red in reds] == [False, True, True, False], "a yellow die on a red floor"
@@ -420,19 +421,33 @@ def test_an_idle_screen_comes_and_goes(look: Callable[..., Page], chromium: Brow
 
 BREAKS_OFF = """const real = window.fetch;
 window.fetch = (path, ...more) => {
-  if (path !== "/api/frame.jpg?quiet=true") return real(path, ...more);
+  if (window.isBroken || path !== "/api/frame.jpg?quiet=true&read=true") return real(path, ...more);
   window.isBroken = true;
   const image = new ReadableStream({ pull: (body) => body.error(new TypeError("it broke off")) });
   return Promise.resolve(new Response(image));
 };"""
-"""As if the network went away while the camera's own picture is on its way."""
+"""As if the network went away once while the picture that was read is on its way."""
 
 
-def test_where_the_large_picture_breaks_off_the_small_one_stays(windows: Windows, served: str, tray: FakeTray) -> None:
-    page = windows.lend(script=BREAKS_OFF)
+def test_a_crop_is_of_the_picture_that_was_read_not_of_a_later_one(
+    windows: Windows, served: str, tray: FakeTray, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tray, "picture", lambda _width=None: Picture(9, draw([]), 9, (1280, 960)))
+    page = windows.lend(SIZES[0], script=BREAKS_OFF)
     page.goto(f"{served}/")
-    tray.show(in_doubt(0))
+    tray.show(in_doubt(1))
     page.wait_for_function("() => window.isBroken")
-    page.locator(".crop[data-drawn=small]").first.wait_for()
-    page.evaluate("() => new Promise((done) => setTimeout(done))")
+    tray.show(in_doubt(0))
+    page.locator(".doubts .crop[data-drawn]").first.wait_for()
+    is_yellow = """canvas => {
+      const [red, green] = canvas.getContext("2d").getImageData(128, 67, 1, 1).data;
+      return red > 180 && green > 150 && canvas.getBoundingClientRect().width;
+    }"""
+    page.locator("#dice [data-die-id='4']").click()
+    pad = page.locator("#pad-crop[data-drawn]")
+    pad.wait_for()
+    assert pad.evaluate(is_yellow) >= 200
+    assert page.locator(".doubts [data-crop='4']").evaluate(is_yellow) >= 90
+    tray.show(tray.body | {"covered": True})
+    pad.wait_for(state="hidden")
     assert windows.failures == []

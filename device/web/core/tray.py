@@ -160,7 +160,7 @@ class TrayService:
 
     def why(self, die_id: int) -> bytes | None:
         """Return a picture of what each stage of the reader makes of a die, side by side."""
-        frame = self._camera.newest
+        frame = self._camera.read
         dice: Any = self._loop.newest.body["dice"]
         die = next((one for one in dice if one["id"] == die_id), None)
         if frame is None or die is None or self._explain is None:
@@ -188,6 +188,10 @@ class TrayService:
     def picture(self, width_px: int | None = None) -> Picture | None:
         """The picture to show now; None before the first."""
         return self._camera.picture(width_px)
+
+    def read_picture(self) -> Picture | None:
+        """The picture that the dice were read from, in full size; None before the first."""
+        return self._camera.read_picture()
 
     def health(self) -> dict[str, JsonValue]:
         return self._health.report()

@@ -2,6 +2,7 @@
 
 import asyncio
 import secrets
+from functools import partial
 from typing import Annotated, Any, Literal
 
 from fastapi import Query, Request
@@ -158,6 +159,7 @@ def add_reading(web: Web) -> None:
         width: Annotated[
             int | None, Query(ge=16, le=8192, description="as wide as it is shown; the file may be a little wider")
         ] = None,
+        read: Annotated[bool, Query(description="the picture the dice were read from, in full size")] = False,
         quiet: Annotated[bool, Query(description="204 in place of 403 and 404, which browsers log")] = False,
     ) -> Response:
         def none(status: int, reason: str, text: str) -> Response:
@@ -165,20 +167,21 @@ def add_reading(web: Web) -> None:
 
         if is_redacted(port.snapshot()):
             return none(403, "hidden", translate("web.hidden"))
-        picture = await run_in_threadpool(port.picture, width)
+        find = port.read_picture if read else partial(port.picture, width)
+        picture = await run_in_threadpool(find)
         tries = 0
         while picture is None and tries < streams.first_picture_tries and not places.is_closed:
             # A camera takes a moment to start; requests wait for its first picture.
             tries += 1
             await asyncio.sleep(FIRST_PICTURE_PAUSE_S)
-            picture = await run_in_threadpool(port.picture, width)
+            picture = await run_in_threadpool(find)
         if picture is None:
             return none(404, "no_picture", translate("web.no_picture"))
         if is_redacted(port.snapshot()):
             # A hidden roll became current while this request waited for the camera.
             return none(403, "hidden", translate("web.hidden"))
         # The tag includes the run of the program, since pictures are numbered from 1 again after a restart.
-        tag = f'"{boot}-{picture.version}"'
+        tag = f'"{boot}-read-{picture.sequence}"' if read else f'"{boot}-{picture.version}"'
         headers = {
             "etag": tag,
             "cache-control": "no-cache",

@@ -59,15 +59,16 @@ const ofPush = document.querySelectorAll(".of-push");
 // The list, the outlines and the correction pad come with the first throw, so that a tap on a die waits
 // for nothing.
 const dice = onDemand(async () => {
-  const [list, outlines, { correctionPad }] = await Promise.all([
+  const [list, outlines, { drawCrops }, { correctionPad }] = await Promise.all([
     import("../../ui/components/dice-list.js"),
     import("./components/outlines.js"),
+    import("./components/crops.js"),
     import("./components/correction-pad.js"),
   ]);
-  return { list, outlines, pad: correctionPad(dialog("pad"), say) };
+  return { list, outlines, drawCrops, pad: correctionPad(dialog("pad"), say) };
 }, say);
 const doubts = onDemand(
-  async () => (await import("./components/doubt-strip.js")).doubtStrip(at("strips"), { wish, openPad, picture, say }),
+  async () => (await import("./components/doubt-strip.js")).doubtStrip(at("strips"), { wish, openPad, say }),
   say,
 );
 const chances = onDemand(() => import("../../ui/components/odds.js"), say);
@@ -207,9 +208,10 @@ function renderPage() {
   renderResult();
   renderProblems();
   if (dice.now) {
-    const { list, outlines, pad } = dice.now;
+    const { list, outlines, drawCrops, pad } = dice.now;
     list.renderDice(at("dice"), snapshot, openPad);
     outlines.renderMarks(byId("marks", SVGSVGElement), snapshot, openPad, zoom);
+    drawCrops(at("problems"), snapshot);
     pad.update(snapshot);
   }
   if (diceOf(snapshot).some((die) => die.unread) || doubts.now) doubts.use((strip) => strip.update(snapshot));

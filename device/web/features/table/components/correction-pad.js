@@ -6,6 +6,7 @@ import { askSeen } from "../../../ui/lib/api.js";
 import { paint } from "../../../ui/lib/drawing.js";
 import { byId } from "../../../ui/lib/dom.js";
 import { valuesOf } from "../../../ui/lib/step-dice.js";
+import { drawCrops } from "./crops.js";
 import { missingClass } from "../lib/late-words.js";
 import { learnFaces } from "../../../ui/components/learn-faces.js";
 import { faceOf, loadFaces, mayBeBlank, rememberRule, taughtSides } from "../../../ui/lib/taught-faces.js";
@@ -54,6 +55,7 @@ export function correctionPad(dialog, say) {
   let snapshot;
 
   const box = byId("pad-remember-box", HTMLInputElement);
+  const crop = byId("pad-crop", HTMLCanvasElement);
   const current = () => diceOf(snapshot).find((die) => die.id === dieId);
   const dismissed = () =>
     /** @type {Die | undefined} */ (/** @type {unknown} */ (snapshot.ignored_dice?.find((die) => die.id === dieId)));
@@ -120,9 +122,8 @@ export function correctionPad(dialog, say) {
    * @param {boolean} away
    */
   function words(die, away) {
-    const seen = seenWords(die);
-    if (away) return [t("page.pad.no_die"), t("page.pad.dismissed", { seen })];
-    if (die.corrected) return [dieWords(die), t(die.added ? "page.pad.added" : "page.pad.corrected", { seen })];
+    if (away) return [t("page.pad.no_die"), t("page.pad.dismissed")];
+    if (die.corrected) return [dieWords(die), t(die.added ? "page.pad.added" : "page.pad.corrected")];
     return [dieWords(die), die.unread ? t("page.pad.doubt", { what: capital(unreadWords(die)) }) : t("page.pad.wrong")];
   }
 
@@ -144,6 +145,9 @@ export function correctionPad(dialog, say) {
     const [title, note] = die ? words(die, away) : [t("page.pad.add"), t("page.pad.add_note")];
     byId("pad-title").textContent = title;
     byId("pad-note").textContent = note;
+    byId("pad-seen").textContent = die ? seenWords(die) : "";
+    byId("pad-die").hidden = Boolean(snapshot.hidden || snapshot.covered);
+    if (die && !byId("pad-die").hidden) drawCrops(dialog, snapshot, [die]);
     if (!current() || !byId("pad-why-figure").hidden) byId("pad-why").hidden = true;
     if (!away) drawKeys(/** @type {AddedDie | Die} */ (added ?? die));
   }
@@ -172,6 +176,10 @@ export function correctionPad(dialog, say) {
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
 
   function show() {
+    // Setting its width clears it: another die was shown there.
+    crop.width = 256;
+    crop.dataset.crop = String(dieId);
+    delete crop.dataset.drawn;
     byId("pad-why-figure").hidden = true;
     byId("pad-why").hidden = false;
     draw();

@@ -2,7 +2,9 @@
 // A strip of enlarged crops: each die in doubt, its reading and confidence. A tap settles one, one key settles all that
 // have a reading.
 
-import { asRead, cropOf, doubtfulDice, readWords, sureWords } from "../lib/doubts.js";
+import { asRead, doubtfulDice, readWords, sureWords } from "../lib/doubts.js";
+import { drawCrops } from "./crops.js";
+import { cropPlace } from "./doubts.js";
 import { element } from "../../../ui/lib/dom.js";
 import { t } from "../../../ui/lib/texts.js";
 import { repeat } from "../../../ui/lib/vendor/lit-html/directives/repeat.js";
@@ -12,10 +14,9 @@ import { rememberRule } from "../../../ui/lib/taught-faces.js";
 import { capital, faceWord, unreadWords } from "../../../ui/lib/words.js";
 
 /** @import { Die, Say, Snapshot } from "../../../ui/lib/types.js" */
-/** @import { Crop, Reading } from "../lib/doubts.js" */
+/** @import { Reading } from "../lib/doubts.js" */
 /** @typedef {(method: string, path: string, body?: object) => Promise<unknown>} Wish */
 
-const CROP_PX = 192;
 // As many as can be taken in at a glance, fewer if their texts do not fit; the others follow as these are settled.
 const MAX_SHOWN = 3;
 const isNarrow = matchMedia("(max-width: 619px)");
@@ -24,67 +25,16 @@ const isNarrow = matchMedia("(max-width: 619px)");
 const isUnknown = (die) => die.unread === "face_unknown";
 
 /**
- * @param {HTMLCanvasElement} canvas
- * @param {CanvasImageSource} picture
- * @param {number} scale of the picture, to the size in which dice are given
- * @param {Crop} crop
- */
-function drawCrop(canvas, picture, scale, { center, side, turn_rad }) {
-  const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
-  pen.setTransform(1, 0, 0, 1, 0, 0);
-  pen.clearRect(0, 0, CROP_PX, CROP_PX);
-  pen.imageSmoothingQuality = "high";
-  pen.translate(CROP_PX / 2, CROP_PX / 2);
-  pen.rotate(-turn_rad);
-  pen.scale(CROP_PX / side / scale, CROP_PX / side / scale);
-  pen.translate(-center[0] * scale, -center[1] * scale);
-  pen.drawImage(picture, 0, 0);
-}
-
-/**
  * @param {HTMLElement} strips
- * @param {{ wish: Wish, openPad: (id: number) => unknown, picture: HTMLCanvasElement, say: Say }} page
+ * @param {{ wish: Wish, openPad: (id: number) => unknown, say: Say }} page
  */
-export function doubtStrip(strips, { wish, openPad, picture, say }) {
+export function doubtStrip(strips, { wish, openPad, say }) {
   const strip = element(
     html`<section class="strip doubts" aria-label=${t("page.doubt.strip")} data-testid="doubts" hidden></section>`,
   );
   strips.prepend(strip);
-  let shown = "";
   /** @type {Snapshot | null} */
   let latest = null;
-  /** @type {ImageBitmap | null} */
-  let whole = null;
-
-  // The page's picture is only as large as shown; a crop needs the camera's full size. The small one is used until then.
-  async function fetchWhole() {
-    const asked = shown;
-    const response = await fetch("/api/frame.jpg?quiet=true", {
-      cache: "no-cache",
-      signal: AbortSignal.timeout(15000),
-    }).catch(() => null);
-    const image =
-      response?.status === 200
-        ? await response
-            .blob()
-            .then(createImageBitmap)
-            .catch(() => null)
-        : null;
-    if (asked !== shown) return image?.close();
-    whole = image;
-    return undefined;
-  }
-
-  /** @param {Die[]} dice */
-  function drawCrops(dice) {
-    for (const die of dice) {
-      const canvas = strip.querySelector(`canvas[data-crop="${die.id}"]`);
-      const crop = cropOf(die);
-      if (!(canvas instanceof HTMLCanvasElement) || !crop) continue;
-      drawCrop(canvas, whole ?? picture, whole ? whole.width / picture.width : 1, crop);
-      canvas.dataset.drawn = whole ? "whole" : "small";
-    }
-  }
 
   /**
    * Accepts dice as read; faces unknown so far are learned, too, unless the settings say otherwise.
@@ -110,7 +60,7 @@ export function doubtStrip(strips, { wish, openPad, picture, say }) {
     const sure = reading ? sureWords(die) : t("page.doubt.nothing");
     const words = [sure, ...(die.unread ? [`${unreadWords(die)}.`] : [])].map(capital).join(". ");
     return html`<li class="doubt" data-testid="doubt" data-doubt-id=${die.id}>
-      <canvas class="crop" data-crop=${die.id} width=${CROP_PX} height=${CROP_PX} aria-hidden="true"></canvas>
+      ${cropPlace(die.id)}
       <p class="doubt-words"><b>${what}</b> <small>${words}</small></p>
       <div class="doubt-keys">
         ${reading ? html`<button type="button" class="tool go" data-testid="as-read" aria-label=${t("page.doubt.key_of", { key: right, what })} @click=${() => accept([reading], isUnknown(die) ? [reading] : [])}>${right}</button>` : nothing}
@@ -158,21 +108,15 @@ export function doubtStrip(strips, { wish, openPad, picture, say }) {
       if ([...strip.querySelectorAll(".doubt-words, .doubt-keys")].every(isWhole)) break;
       if (most === 1) strip.dataset.brief = "";
     }
-    drawCrops(all);
+    drawCrops(strip, latest);
   }
 
   return {
     fit,
     /** @param {Snapshot} snapshot */
-    async update(snapshot) {
+    update(snapshot) {
       latest = snapshot;
       fit();
-      const all = doubtfulDice(snapshot);
-      const key = JSON.stringify([snapshot.hand_in_view, all.map(({ id, top_quad_px: corners }) => [id, corners])]);
-      if (key === shown || !all.length) return;
-      shown = key;
-      await fetchWhole();
-      if (key === shown) drawCrops(all);
     },
   };
 }

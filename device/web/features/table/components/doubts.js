@@ -8,6 +8,7 @@ import { problemsOf } from "../../../ui/lib/words.js";
 
 /** @import { Point, Snapshot } from "../../../ui/lib/types.js" */
 
+const MAX_CROPS = 3;
 const NO_ADDING = new Set(["rolling", "fault"]);
 
 /**
@@ -48,6 +49,13 @@ export function tapPlaces(stage, canvas, latest, onPlace) {
 }
 
 /**
+ * The place for a die's crop; crops.js draws it.
+ * @param {number} id
+ */
+export const cropPlace = (id) =>
+  html`<canvas class="crop" data-crop=${id} width="256" height="256" aria-hidden="true"></canvas>`;
+
+/**
  * The line under the problems that settles them all, if only the picture is in doubt or the table is asked something.
  * @param {Snapshot} snapshot
  * @param {() => void} onConfirm
@@ -56,7 +64,8 @@ export function confirmLine(snapshot, onConfirm) {
   const [problem] = problemsOf(snapshot);
   const words =
     maybe(`page.doubt.yes.${problem?.code}`, { count: problem?.dice?.length ?? 0 }) ?? t("page.doubt.confirm");
-  return html`<li class="confirm-line"><button id="confirm" type="button" class="tool confirm" @click=${onConfirm}>${icon("final")}${words}</button></li>`;
+  const asked = problem?.code === "maybe_not_rolled" ? problem.dice.slice(0, MAX_CROPS) : [];
+  return html`<li class="confirm-line">${asked.map(cropPlace)}<button id="confirm" type="button" class="tool confirm" @click=${onConfirm}>${icon("final")}${words}</button></li>`;
 }
 
 /** The line that leads to a new calibration after the camera was moved. */
