@@ -264,6 +264,19 @@ def test_the_newest_picture_is_packed_once() -> None:
     assert int(pixels[0, 0, 0]) == pytest.approx(7, abs=2)
 
 
+def test_the_picture_that_was_read_outlives_later_frames() -> None:
+    worker, _ = run(Script(*map(frame, range(1, 4))), Watch({2: Rest(0.2, 2, 32, 24, (), (), trusted=True)}))
+    read = worker.read_picture()
+    assert read is not None
+    assert read.sequence == 2
+    assert worker.read_picture() is read
+    assert worker.read is not None
+    assert worker.read.sequence == 2
+    unread, _ = run(Script(frame(7)), Watch())
+    assert unread.read_picture() is not None, "before the first reading the newest"
+
+
 def test_before_the_first_frame_there_is_no_picture() -> None:
     worker, _ = run(Script(), Watch())
     assert worker.picture() is None
+    assert worker.read_picture() is None
