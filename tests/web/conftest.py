@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import threading
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -288,7 +289,9 @@ class FakeTray(TrayService):
         return Picture(self.version, draw(self.body["dice"], width_px), self.version, (WIDTH_PX, HEIGHT_PX))
 
     def read_picture(self) -> Picture | None:
-        return Picture(self.version, draw(self.body["dice"]), self.version, (WIDTH_PX, HEIGHT_PX))
+        # The same number for the same picture alone: a window keeps those of earlier tests.
+        number = zlib.crc32(json.dumps(self.body["dice"]).encode())
+        return Picture(number, draw(self.body["dice"]), number, (WIDTH_PX, HEIGHT_PX))
 
     def health(self) -> dict[str, Any]:
         return {"ok": True}

@@ -38,7 +38,7 @@ def test_a_still_picture_is_sent_once_and_no_larger_than_it_is_shown(
         width = asked[-1]
         shown = page.evaluate("() => document.querySelector('#picture').getBoundingClientRect().width")
         assert width is not None
-        assert width <= shown * min(pixels, 2) + 1
+        assert width <= shown * min(pixels, 2) + 16
         canvas = page.locator("#picture")
         assert canvas.evaluate("node => [node.width, node.height]") == [1280, 960], "taps and marks keep their pixels"
         drawn = canvas.evaluate(
