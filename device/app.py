@@ -38,7 +38,7 @@ from device.game.buttons import BUTTONS, Button
 from device.game.lamps import ALL_DARK, LightPlan
 from device.game.snapshot import TrayMetadata
 from device.game.state.events import DiceSettled, DieRestored, Event, FacesForgotten
-from device.game.state.states import FAULT_PARTS, Faulted, Playing, State, without_fault
+from device.game.state.tray import FAULT_PARTS, Tray
 from device.integrations.sections import SECTIONS
 from device.integrations.service import Integrations
 from device.panel.panel import Panel
@@ -52,7 +52,7 @@ from device.runtime.loop import LoopBusy, Offer, TrayLoop
 from device.runtime.poweroff import ask_for_poweroff
 from device.runtime.source import CameraSetup, make_camera_setup
 from device.runtime.spare_memory import SpareMemory, give_back
-from device.runtime.startup import make_watch, starting_state, starting_table
+from device.runtime.startup import make_watch, starting_table, starting_tray
 from device.runtime.state_lines import StateLines
 from device.runtime.tray_profile import own_profile_path, profile_path, tray_metadata
 from device.storage.backup import Restored, put_in_place
@@ -227,7 +227,7 @@ class TrayApp:
         self._closing.append(history.close)
         self._changes = ChangeLog(history.path)
         named_system = settings.tray.system if system_named else None
-        state = starting_state(history, starting_table(settings), named_system, settings.sheets.carry)
+        tray = starting_tray(history, starting_table(settings), named_system, settings.sheets.carry)
         self._hang: str | None = None
         self._begin_anew = threading.Event()
         self._dropped = ""
@@ -238,7 +238,7 @@ class TrayApp:
         setup = make_camera_setup(settings, self.post) if setup is None else setup
         self._dice_sets = DiceSets(folder.path)
         self._faces = own_faces(self._dice_sets)
-        watch = setup.watch or make_watch(settings, profile, state, self._faces)
+        watch = setup.watch or make_watch(settings, profile, tray.dice, self._faces)
         self._panel = Panel(
             settings.panel.wiring,
             None if settings.pins == "none" else partial(open_pins, settings.pins),
@@ -282,7 +282,7 @@ class TrayApp:
             spare.idle(self._loop.newest.version)
 
         self._loop = TrayLoop(
-            state,
+            tray,
             history,
             self._metadata(),
             forget=self._camera_worker.forget,
@@ -370,9 +370,9 @@ class TrayApp:
         def restore(staged: Staged) -> Restored:
             old: list[Path | None] = []
 
-            def put_back() -> Playing:
+            def put_back() -> Tray:
                 old.append(history.swap(lambda: put_in_place(staged, history.path.parent)))
-                return starting_state(history, starting_table(settings), None, settings.sheets.carry)
+                return starting_tray(history, starting_table(settings), None, settings.sheets.carry)
 
             self._loop.replace(put_back)
             return Restored(staged.rows, old[0])
@@ -435,11 +435,11 @@ class TrayApp:
             self._logged[part] = text
             _log.error("FAIL %s: %s", part, text)
 
-    def _update_lights(self, state: State, plan: LightPlan) -> None:
-        for part, text in _faults_of(state).items():
+    def _update_lights(self, tray: Tray, plan: LightPlan) -> None:
+        for part, text in _faults_of(tray).items():
             if text is None and part not in self._logged:
                 continue
-            if text is None and isinstance(state, Faulted):
+            if text is None and tray.fault is not None:
                 # Another part's fault hides this one's: whether it works again is unknown.
                 self._health.report_fault(part, None)
             else:
@@ -447,7 +447,7 @@ class TrayApp:
         self._lamps = plan
         self._panel.show(plan)
         if self._ring is not None:
-            self._ring.show(plan_ring(ring_view(state, self._floor), self._ring_shape))
+            self._ring.show(plan_ring(ring_view(tray, self._floor), self._ring_shape))
 
     def _explain(self, image: ImageBgr) -> list[ImageBgr]:
         return [picture for _, picture in stage_pictures(image, self._reader(self._faces).trace(image))]
@@ -479,10 +479,8 @@ class TrayApp:
         self._restart_watch()
 
     def _restart_watch(self) -> None:
-        state = self._loop.state
-        self._camera_worker.watch_with(
-            make_watch(self._settings, self._profile, without_fault(state), self._faces, reads_anew=True)
-        )
+        watch = make_watch(self._settings, self._profile, self._loop.tray.dice, self._faces, reads_anew=True)
+        self._camera_worker.watch_with(watch)
         self._loop.update_metadata(self._metadata())
 
     def _metadata(self) -> TrayMetadata:
@@ -568,9 +566,9 @@ class TrayApp:
         while self._camera.is_measuring or self._camera_worker.newest is before:
             if self._camera.is_measuring:
                 before = self._camera_worker.newest
-            state = self._loop.state
-            if isinstance(state, Faulted) and state.part == "camera" and state.text != MEASURES:
-                raise DeviceError(state.text)
+            fault = self._loop.tray.fault
+            if fault is not None and fault.part == "camera" and fault.text != MEASURES:
+                raise DeviceError(fault.text)
             if time.monotonic() >= ends_s:
                 raise DeviceError(translate("calibration.no_light"))
             time.sleep(0.05)
@@ -737,9 +735,10 @@ def _make_ring(settings: Settings, on_fault: Callable[[str | None], None]) -> Wl
     return WledRing(settings.ring.port, settings.ring.shape, on_fault=on_fault)
 
 
-def _faults_of(state: State) -> dict[str, str | None]:
+def _faults_of(tray: Tray) -> dict[str, str | None]:
     """Return the fault of each part, None if it has none, so that a fault that is over is cleared."""
-    return {part: state.text if isinstance(state, Faulted) and state.part == part else None for part in FAULT_PARTS}
+    fault = tray.fault
+    return {part: fault.text if fault is not None and fault.part == part else None for part in FAULT_PARTS}
 
 
 def _never() -> bool:

@@ -1,10 +1,10 @@
-"""The tray's state table: `step(state, event) -> (state, commands)`. Pure: no clock, no chance, no I/O.
+"""The tray's state table: `step(tray, event) -> (tray, commands)`. Pure: no clock, no chance, no I/O.
 
 One way through, without calls back:
 
-1. Event and state make a `Transition`: here, in dice/rest_transitions.py (dice at rest), in dice/overrides.py
+1. Event and tray make a `Transition`: here, in dice/rest_transitions.py (dice at rest), in dice/overrides.py
    (corrections) or in table/transitions.py (everything but dice).
-2. dice/results.py completes it: it scores the dice, and makes the next state and the rows of the log.
+2. dice/results.py completes it: it scores the dice, and makes the next tray and the rows of the log.
 3. table/bookkeeping.py updates the campaign.
 
 A result stays until a rest shows something else: a hand passing over the dice changes nothing.
@@ -47,66 +47,58 @@ from device.game.state.layout import Layout
 from device.game.state.manual_dice import ending, for_push
 from device.game.state.states import (
     AwaitingPush,
+    DiceState,
     Empty,
-    Faulted,
-    Playing,
+    PlayedRoll,
     Resolved,
     Rolling,
     Scored,
-    State,
     ThrownWithoutPush,
     Unclear,
     UnreadPush,
     Unscored,
-    has_hidden_result,
-    roll_lying,
+    lying_dice,
     standing_still,
-    without_fault,
 )
 from device.game.state.table_events import TableEvent
 from device.game.state.table_state import Pool, Table
 from device.game.state.transition import Reached, Rescore, ScoreFirst, ScorePush, Transition
+from device.game.state.tray import Fault, Tray
 from device.game.table.bookkeeping import update_campaign
 from device.game.table.transitions import step_table
-from device.game.undo import NOTHING_TO_UNDO, is_out, state_undone
+from device.game.undo import NOTHING_TO_UNDO, is_out, tray_undone
 from device.texts.catalogue import translate, translate_or
 from rules.errors import BadRequest
 from rules.system import find_system
 from vision.types.reading import Problem
 
-Step: TypeAlias = tuple[State, tuple[Command, ...]]
+Step: TypeAlias = tuple[Tray, tuple[Command, ...]]
 
 TOO_LATE = Refuse(NOTHING_TO_UNDO, translate("tray.undo.too_late"))
 PUSH_AWAITED = Refuse("push_awaited", translate("tray.refused.push_awaited"))
 
 
-def step(state: State, event: Event) -> Step:
-    """Return the next state, and the effects to carry out before it is announced.
+def step(tray: Tray, event: Event) -> Step:
+    """Return the next tray, and the effects to carry out before it is announced.
 
-    Every state takes every event; one without meaning leaves the state as it is, with a `Refuse` if a person sent it.
+    Every state takes every event; one without meaning leaves the tray as it is, with a `Refuse` if a person sent it.
     """
     if isinstance(event, DiceCorrected):
-        return _step_all(state, event.dice)
-    if isinstance(state, Faulted):
-        return _step_faulted(state, event)
-    if isinstance(event, CameraFailed):
-        return Faulted(state.table, event.text, event.retry_in_s, standing_still(state), event.part), ()
-    transition = _transition(state, event)
-    reached = transition if isinstance(transition, Reached) else complete(transition)
-    is_of_table = isinstance(event, TableEvent | SystemChosen | PoolDeclared | ResetPressed | PressUndone)
-    reached = update_campaign(state, reached, is_of_table=is_of_table)
-    return reached.state, reached.commands
+        return _step_all(tray, event.dice)
+    transition = _transition(tray, event)
+    reached = update_campaign(tray, transition if isinstance(transition, Reached) else complete(transition))
+    return reached.tray, reached.commands
 
 
-def _step_all(state: State, events: tuple[DieCorrected, ...]) -> Step:
+def _step_all(tray: Tray, events: tuple[DieCorrected, ...]) -> Step:
     """Take several steps and write their rows in one commit, or take none if one is refused."""
-    after, commits = state, list[Commit]()
+    after, commits = tray, list[Commit]()
     for event in events:
         after, commands = step(after, event)
         for command in commands:
             match command:
                 case Refuse():
-                    return state, (command,)
+                    return tray, (command,)
                 case Commit():
                     commits.append(command)
                 case ForgetDice() | RecallDice():
@@ -116,124 +108,111 @@ def _step_all(state: State, events: tuple[DieCorrected, ...]) -> Step:
     return after, (Commit(rows, shown),) if commits else ()
 
 
-def _transition(state: Playing, event: SingleEvent) -> Transition:
+def _transition(tray: Tray, event: SingleEvent) -> Transition:
     match event:
-        case CameraFailed() | CameraConnected():
-            return Reached(state)
+        case CameraFailed():
+            fault = Fault(event.text, event.retry_in_s, event.part)
+            return Reached(replace(tray, dice=standing_still(tray.dice), fault=fault))
+        case CameraConnected():
+            return Reached(replace(tray, fault=None))
         case MotionSeen():
-            return Reached(_on_motion(state))
+            return Reached(replace(tray, dice=_on_motion(tray.dice), fault=None))
         case DicePickedUp():
-            return Reached(_on_picked_up(state, event.ids))
+            return Reached(replace(tray, dice=_on_picked_up(tray.dice, event.ids), fault=None))
         case DiceSettled():
-            return on_rest(state, event.rest)
+            return on_rest(replace(tray, dice=standing_still(tray.dice), fault=None), event.rest)
         case ThrowOrdered():
-            return _on_throw(state)
+            return _on_throw(tray)
         case PushPressed():
-            return _on_push(state)
+            return _on_push(tray)
         case ResetPressed():
-            return _on_reset(state)
+            return _on_reset(tray)
         case UndoPressed():
-            return Reached(state, (TOO_LATE,))
+            return Reached(tray, (TOO_LATE,))
         case PressUndone():
-            return _on_undone(state, event)
+            return _on_undone(tray, event)
         case DieCorrected() | DieRestored():
-            return correct_die(state, event)
+            return correct_die(tray, event)
         case FacesForgotten():
-            return doubt_faces(state, event)
+            return doubt_faces(tray, event)
         case DieDismissed() | DieAdded() | DiceConfirmed():
-            return settle_doubt(state, event)
+            return settle_doubt(tray, event)
         case SystemChosen():
-            return _on_system(state, event.system)
+            return _on_system(tray, event.system)
         case PoolDeclared():
-            return _on_pool(state, event.pool)
+            return _on_pool(tray, event.pool)
         case ContextSet():
-            return _on_context(state, event)
+            return _on_context(tray, event)
         case TableEvent():
-            return step_table(state, event)
+            return step_table(tray, event)
         case _:
             assert_never(event)
 
 
-def _step_faulted(state: Faulted, event: Event) -> Step:
-    match event:
-        case CameraFailed():
-            return replace(state, text=event.text, retry_in_s=event.retry_in_s, part=event.part), ()
-        case CameraConnected():
-            return state.resume, ()
-        case MotionSeen() | DicePickedUp() | DiceSettled():
-            return step(state.resume, event)
-        case PushPressed() | ThrowOrdered():
-            return state, (_refuse_in_fault(state),)
-        case _:
-            after, commands = step(state.resume, event)
-            resume = without_fault(after)
-            return replace(state, table=resume.table, resume=resume), commands
-
-
-def _on_motion(state: Playing) -> Playing:
-    match state:
+def _on_motion(dice: DiceState) -> DiceState:
+    match dice:
         case Empty():
-            return Rolling(state.table, state.over, left=state.left)
+            return Rolling(dice.over, left=dice.left)
         case Rolling():
-            return replace(state, has_moved=True) if state.is_thrown else state
+            return replace(dice, has_moved=True) if dice.is_thrown else dice
         case _:
-            return replace(state, moving=True)
+            return replace(dice, moving=True)
 
 
-def _on_picked_up(state: Playing, ids: frozenset[int]) -> Playing:
+def _on_picked_up(dice: DiceState, ids: frozenset[int]) -> DiceState:
     """Show at once what a hand has picked up; only the next rest decides what became of it."""
-    if not isinstance(state, AwaitingPush):
-        return state
-    if state.to_throw <= {*state.picked_up}:
+    if not isinstance(dice, AwaitingPush):
+        return dice
+    if dice.to_throw <= {*dice.picked_up}:
         # All dice to reroll are in the hand: one that moves now may have been knocked by the throw.
-        ids &= {*state.lifted, *state.to_throw}
-    return replace(state, lifted=tuple(die.id for die in state.lying.dice if die.id in ids))
+        ids &= {*dice.lifted, *dice.to_throw}
+    return replace(dice, lifted=tuple(die.id for die in dice.lying.dice if die.id in ids))
 
 
-def _on_throw(state: Playing) -> Transition:
-    match state:
+def _on_throw(tray: Tray) -> Transition:
+    refusal = refuse_throw(tray)
+    if refusal is not None:
+        return Reached(tray, (refusal,))
+    match tray.dice:
         case Empty() | Rolling():
-            return Reached(Rolling(state.table, state.over, is_thrown=True))
-        case Unscored() | ThrownWithoutPush() | Scored() | Resolved():
-            return Reached(Rolling(state.table.for_next_roll, state.layout, is_thrown=True), (Commit(),))
-        case _:
-            return Reached(state, (PUSH_AWAITED,))
+            return Reached(replace(tray, dice=Rolling(tray.dice.over, is_thrown=True)))
+        case dice:
+            rolling = Rolling(lying_dice(dice), is_thrown=True)
+            return Reached(replace(tray, dice=rolling, table=tray.table.for_next_roll), (Commit(),))
 
 
-def refuse_throw(state: State) -> Refuse | None:
+def refuse_throw(tray: Tray) -> Refuse | None:
     """Return why no new dice may be thrown now; None if they may."""
-    match state:
-        case Faulted():
-            return _refuse_in_fault(state)
-        case AwaitingPush() | UnreadPush():
-            return PUSH_AWAITED
+    if tray.fault is not None:
+        return _refuse_in_fault(tray.fault)
+    return PUSH_AWAITED if isinstance(tray.dice, AwaitingPush | UnreadPush) else None
+
+
+def _on_push(tray: Tray) -> Transition:
+    refusal = refuse_push(tray)
+    if refusal is not None:
+        return Reached(tray, (refusal,))
+    match tray.dice:
+        case Scored() | Resolved() as first:
+            push = AwaitingPush(standing_still(first), tray.table.terms, first.die_history, moving=first.moving)
+            return Reached(replace(tray, dice=push, table=_typing_again(tray.table, first)), (Commit(),))
+        case ThrownWithoutPush(result=first, layout=layout):
+            push = AwaitingPush(first, tray.table.terms, first.die_history)
+            return ScorePush(replace(tray, table=_typing_again(tray.table, first)), push, layout)
         case _:
-            return None
+            return Reached(tray)
 
 
-def _on_push(state: Playing) -> Transition:
-    refusal = refuse_push(state)
-    match state:
-        case Scored() | Resolved() if refusal is None:
-            push = AwaitingPush(_typing_again(state), standing_still(state), state.die_history, moving=state.moving)
-            return Reached(push, (Commit(),))
-        case ThrownWithoutPush(unasked=first) if refusal is None:
-            first = replace(first, table=state.table)
-            return ScorePush(AwaitingPush(_typing_again(first), first, first.die_history), state.layout)
-        case _:
-            return Reached(state, () if refusal is None else (refusal,))
-
-
-def refuse_push(state: State) -> Refuse | None:
+def refuse_push(tray: Tray) -> Refuse | None:
     """Return why the roll may not be pushed now; None if it may."""
-    has_push = find_system(state.table.system).has_push
-    match state:
-        case Faulted():
-            return _refuse_in_fault(state)
-        case Scored() | Resolved() | Unclear() if has_push and has_hidden_result(state):
+    has_push = find_system(tray.table.system).has_push
+    if tray.fault is not None:
+        return _refuse_in_fault(tray.fault)
+    match tray.dice:
+        case Scored() | Resolved() | Unclear() if has_push and tray.has_hidden_result:
             # Which dice go and which stay would reveal what they show.
             reason = "hidden"
-        case ((Scored() | Resolved()) as first) | ThrownWithoutPush(unasked=first):
+        case ((Scored() | Resolved()) as first) | ThrownWithoutPush(result=first):
             if not first.outcome.push.eligible:
                 reason = first.outcome.push.reason.value
             elif camera_troubles(first.layout):
@@ -253,14 +232,13 @@ def refuse_push(state: State) -> Refuse | None:
     return Refuse(reason, push_reason_text(reason))
 
 
-def _refuse_in_fault(state: Faulted) -> Refuse:
-    what = "profile" if state.part == "profile" else "camera"
-    return Refuse("fault", translate(f"tray.fault.{what}", text=state.text))
+def _refuse_in_fault(fault: Fault) -> Refuse:
+    what = "profile" if fault.part == "profile" else "camera"
+    return Refuse("fault", translate(f"tray.fault.{what}", text=fault.text))
 
 
-def _typing_again(first: Scored | Resolved) -> Table:
+def _typing_again(table: Table, first: Scored | Resolved) -> Table:
     """Return the table during a push: rerolled manual dice have to be entered again."""
-    table = first.table
     return replace(table, typed=for_push(table.typed, first.outcome.must_reroll)) if table.typed else table
 
 
@@ -268,107 +246,99 @@ def push_reason_text(reason: str) -> str:
     return translate_or(translate("tray.push.not_now", reason=reason.replace("_", " ")), f"tray.push.{reason}")
 
 
-def _on_reset(state: Playing) -> Transition:
-    table = end_roll(state.table, _roll_that_ends(state))
-    match state:
-        case Empty():
-            after = replace(state, table=table, left=_dice_of(state.left))
-            return Reached(after, (*(() if after == state else (Commit(),)), ForgetDice()))
-        case Rolling():
-            return Reached(Empty(table, state.over, left=_dice_of(state.left)), (Commit(), ForgetDice()))
-        case AwaitingPush():
-            over = state.after or state.first.layout
-        case Unclear() | Scored() | Resolved():
-            over = state.layout
-        case _:
-            assert_never(state)
-    return Reached(Empty(table, over), (Commit(), ForgetDice()))
+def _on_reset(tray: Tray) -> Transition:
+    ended = end_roll(tray, _roll_that_ends(tray))
+    match tray.dice:
+        case Empty() as dice:
+            after = replace(ended, dice=replace(dice, left=_dice_of(dice.left)))
+            return Reached(after, (*(() if after == tray else (Commit(),)), ForgetDice()))
+        case Rolling() as dice:
+            return Reached(replace(ended, dice=Empty(dice.over, left=_dice_of(dice.left))), (Commit(), ForgetDice()))
+        case dice:
+            return Reached(replace(ended, dice=Empty(lying_dice(dice))), (Commit(), ForgetDice()))
 
 
-def _on_undone(state: Playing, press: PressUndone) -> Transition:
-    after = state_undone(state, press)
+def _on_undone(tray: Tray, press: PressUndone) -> Transition:
+    after = tray_undone(tray, press)
     if after is None:
-        return Reached(state, (TOO_LATE,))
+        return Reached(tray, (TOO_LATE,))
     commit = Commit(undone_rows(after, press.after) if press.wrote else (), given=press.given)
     if not press.forgot:
         return Reached(after, (commit,))
-    lying, gone = known_dice(after)
-    return Reached(after, (commit, RecallDice({}, {**gone, **lying}) if is_out(state) else RecallDice(lying, gone)))
+    lying, gone = known_dice(after.dice)
+    recall = RecallDice({}, {**gone, **lying}) if is_out(tray.dice) else RecallDice(lying, gone)
+    return Reached(after, (commit, recall))
 
 
-def _dice_of(left: Scored | Resolved | Layout | None) -> Layout | None:
-    return left.layout if isinstance(left, Scored | Resolved) else left
+def _dice_of(left: PlayedRoll | Layout | None) -> Layout | None:
+    return left.result.layout if isinstance(left, PlayedRoll) else left
 
 
-def _roll_that_ends(state: Playing) -> int:
+def _roll_that_ends(tray: Tray) -> int:
     """Return the number of the roll that Reset ends: the one in the tray, or in an empty tray the declared one."""
-    match state:
+    match tray.dice:
         case Empty(over=Layout()):
             # Those dice belong to a finished roll; what is declared is meant for the next.
-            return state.table.next_roll - 1
+            return tray.table.next_roll - 1
         case _:
-            return roll_lying(state)
+            return tray.roll_number
 
 
-def _on_system(state: Playing, system_id: str) -> Transition:
+def _on_system(tray: Tray, system_id: str) -> Transition:
     try:
         find_system(system_id)
     except BadRequest as error:
-        return Reached(state, (Refuse("unknown_system", str(error)),))
-    if system_id == state.table.system:
-        return Reached(state)
-    campaign = replace(state.table.campaign, prepared=None, asked=state.table.campaign.asked.without_dice())
-    table = replace(
-        state.table, system=system_id, pool=None, context={}, typed=(), campaign=campaign, pool_for=0, facts_for={}
-    )
-    match state:
+        return Reached(tray, (Refuse("unknown_system", str(error)),))
+    if system_id == tray.table.system:
+        return Reached(tray)
+    campaign = replace(tray.campaign, prepared=None, asked=tray.campaign.asked.without_dice())
+    table = replace(tray.table, system=system_id, pool=None, context={}, typed=(), pool_for=0, facts_for={})
+    after = replace(tray, table=table, campaign=campaign)
+    match tray.dice:
         case Empty() | Rolling():
-            return Reached(replace(state, table=table), (Commit(),))
-        case Unscored():
-            return ScoreFirst(table, state.layout, state.number)
-        case Scored():
-            return Rescore(state, table)
+            return Reached(after, (Commit(),))
+        case Unscored() as dice:
+            return ScoreFirst(after, dice.layout, dice.number)
+        case Scored() as dice:
+            return Rescore(tray, dice, after)
         case _:
-            return Reached(state, (Refuse("reset_first", translate("tray.refused.reset_rules")),))
+            return Reached(tray, (Refuse("reset_first", translate("tray.refused.reset_rules")),))
 
 
-def _on_pool(state: Playing, pool: Pool | None) -> Transition:
-    if pool is not None and has_twins(pool, state.table):
-        return Reached(state, (Refuse("bad_value", translate("tray.refused.twins")),))
-    typed = tuple(die for die in state.table.typed if not die.declared)
-    campaign = replace(state.table.campaign, prepared=None)
-    table = replace(state.table, pool=pool, typed=typed, campaign=campaign, pool_for=state.table.next_roll)
-    match state:
-        case Unscored():
-            return ScoreFirst(replace(table, pool_for=roll_lying(state)), state.layout, state.number)
-        case Scored():
-            return Rescore(state, replace(table, pool_for=state.number), table, _declared_for_next(state, table))
+def _on_pool(tray: Tray, pool: Pool | None) -> Transition:
+    if pool is not None and has_twins(pool, tray.table):
+        return Reached(tray, (Refuse("bad_value", translate("tray.refused.twins")),))
+    typed = tuple(die for die in tray.table.typed if not die.declared)
+    campaign = replace(tray.campaign, prepared=None)
+    table = replace(tray.table, pool=pool, typed=typed, pool_for=tray.table.next_roll)
+    # A result keeps its manual dice; the pool is for the next roll.
+    for_next = replace(tray, table=replace(table, typed=ending(tray.table.typed)), campaign=campaign)
+    match tray.dice:
+        case Unscored() as dice:
+            after = replace(tray, table=replace(table, pool_for=tray.roll_number), campaign=campaign)
+            return ScoreFirst(after, dice.layout, dice.number)
+        case Scored() as dice:
+            after = replace(tray, table=replace(table, pool_for=dice.number), campaign=campaign)
+            return Rescore(tray, dice, after, table, Reached(for_next, (Commit(),)))
         case Empty() | Rolling():
-            return Reached(replace(state, table=table), (Commit(),))
-        case UnreadPush(pushed=push):
-            table = replace(table, typed=ending(state.table.typed))
-            return Reached(replace(state, table=table, pushed=replace(push, table=table)), (Commit(),))
+            return Reached(replace(tray, table=table, campaign=campaign), (Commit(),))
         case _:
-            return _declared_for_next(state, table)
+            return Reached(for_next, (Commit(),))
 
 
-def _declared_for_next(state: Playing, table: Table) -> Reached:
-    """Apply the declared pool to the next roll only."""
-    return Reached(replace(state, table=replace(table, typed=ending(state.table.typed))), (Commit(),))
-
-
-def _on_context(state: Playing, event: ContextSet) -> Transition:
+def _on_context(tray: Tray, event: ContextSet) -> Transition:
     # A result after a push has been paid for: facts set now are meant for the next roll.
-    roll = state.table.next_roll if isinstance(state, Resolved) else roll_lying(state)
-    table = state.table.with_facts(event.facts, roll)
-    match state:
-        case Unscored():
-            return ScoreFirst(table, state.layout, state.number)
-        case UnreadPush(pushed=push):
-            return ScorePush(replace(push, table=table), state.layout)
-        case AwaitingPush(after=Layout() as after):
-            return ScorePush(replace(state, table=table), after)
-        case Scored():
-            return Rescore(state, table, fits=replace(table, pool=state.pool))
+    roll = tray.table.next_roll if isinstance(tray.dice, Resolved) else tray.roll_number
+    table = tray.table.with_facts(event.facts, roll)
+    after = replace(tray, table=table)
+    match tray.dice:
+        case Unscored() as dice:
+            return ScoreFirst(after, dice.layout, dice.number)
+        case UnreadPush() as dice:
+            return ScorePush(after, dice.push, dice.layout)
+        case AwaitingPush(after=Layout() as layout) as push:
+            return ScorePush(after, push, layout)
+        case Scored() as dice:
+            return Rescore(tray, dice, after, fits=replace(table, pool=dice.pool))
         case _:
-            return Reached(replace(state, table=table), (Commit(),))
+            return Reached(after, (Commit(),))

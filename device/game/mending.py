@@ -13,8 +13,9 @@ from device.game.dice.role_mapping import colour_of, role_of
 from device.game.state.layout import Layout, LyingDie
 from device.game.state.manual_dice import FIRST_TYPED_ID
 from device.game.state.problems import LOCKED_CHANGED, MAYBE_NOT_ROLLED, NOT_ROLLED, WRONG_COUNT, WRONG_ROLES, Issue
-from device.game.state.states import AwaitingPush, Empty, Faulted, Rolling, State, Unclear, UnreadPush
+from device.game.state.states import AwaitingPush, Empty, Rolling, Unclear, UnreadPush
 from device.game.state.table_state import Table
+from device.game.state.tray import Tray
 from device.game.throw_orders import MendOrder, PointPx
 from device.texts.catalogue import translate
 from rules.dice import Role
@@ -46,24 +47,28 @@ class Fix:
         return translate(f"tray.mend.{self.kind.value}", count=count)
 
 
-def suggest_fix(state: State) -> Fix | None:
+def suggest_fix(tray: Tray) -> Fix | None:
     """Return what the hand would do now.
 
     Returns:
         A fix for the first problem that hands can fix, leaning and stacked dice first, since their faces are not
         known yet. None if nothing is wrong, if only a correction or a button helps, and while something moves.
     """
-    if isinstance(state, Faulted | Empty | Rolling) or state.moving:
+    dice = tray.dice
+    if tray.fault is not None or isinstance(dice, Empty | Rolling) or dice.moving:
         return None
-    match state:
+    push: AwaitingPush | None = None
+    match dice:
         case AwaitingPush(after=Layout() as layout):
-            push: AwaitingPush | None = state
-        case Unclear():
-            layout, push = state.layout, state.pushed if isinstance(state, UnreadPush) else None
+            push = dice
+        case UnreadPush(layout=layout):
+            push = dice.push
+        case Unclear(layout=layout):
+            pass
         case _:
             return None
-    return _flattening(layout, state.troubles) or next(
-        (mend for trouble in state.troubles if (mend := _mend_of(trouble, layout, push, state.table)) is not None), None
+    return _flattening(layout, dice.troubles) or next(
+        (mend for trouble in dice.troubles if (mend := _mend_of(trouble, layout, push, tray.table)) is not None), None
     )
 
 

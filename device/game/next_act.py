@@ -25,18 +25,15 @@ from device.game.state.problems import (
 from device.game.state.states import (
     AwaitingPush,
     Empty,
-    Faulted,
     Resolved,
     Rolling,
     Scored,
-    State,
     ThrownWithoutPush,
     UnreadPush,
     Unscored,
-    has_hidden_result,
-    roll_lying,
 )
 from device.game.state.table_state import Table
+from device.game.state.tray import Tray
 from device.texts.catalogue import translate, word
 from rules.dice import Role
 from rules.system import JsonValue
@@ -62,38 +59,40 @@ class NextStep:
 
 
 def next_act(
-    state: State, colours: Mapping[str, str], *, is_simulated: bool, read: frozenset[int] = frozenset()
+    tray: Tray, colours: Mapping[str, str], *, is_simulated: bool, read: frozenset[int] = frozenset()
 ) -> NextStep:
     """Return the next step.
 
     Args:
-        state: State of the tray.
+        tray: The tray.
         colours: The colour of each class.
         is_simulated: Whether a button throws the dice.
         read: The numbers of sides, beyond six, of dice that the camera reads.
     """
-    match state:
-        case Faulted():
-            return _act(f"fault_{state.part}", is_wrong=True)
-        case Rolling():
+    if tray.fault is not None:
+        return _act(f"fault_{tray.fault.part}", is_wrong=True)
+    match tray.dice:
+        case Rolling() as state:
             # Only a simulated throw tells a clearing hand from flying dice before all lies still.
             return _act("wait" if state.is_thrown and not (state.over and state.over.dice) else "clearing")
-        case Empty():
-            return _before_a_throw(state, colours, read, is_simulated=is_simulated)
-        case Unscored() | UnreadPush() | ThrownWithoutPush():
-            return _unclear(state, read)
-        case AwaitingPush():
-            return _in_a_push(state)
-        case Scored() | Resolved():
-            return _after_a_result(state)
+        case Empty() as state:
+            return _before_a_throw(tray, state, colours, read, is_simulated=is_simulated)
+        case Unscored() | UnreadPush() | ThrownWithoutPush() as state:
+            return _unclear(tray, state, read)
+        case AwaitingPush() as state:
+            return _in_a_push(tray.table, state)
+        case Scored() | Resolved() as state:
+            return _after_a_result(tray, state)
 
 
 def _act(code: str, *, is_wrong: bool = False, **values: object) -> NextStep:
     return NextStep(code, translate(f"tray.next.{code}", **values), is_wrong)
 
 
-def _before_a_throw(state: Empty, colours: Mapping[str, str], read: frozenset[int], *, is_simulated: bool) -> NextStep:
-    table = state.table
+def _before_a_throw(
+    tray: Tray, state: Empty, colours: Mapping[str, str], read: frozenset[int], *, is_simulated: bool
+) -> NextStep:
+    table = tray.table
     if state.troubles:
         was_moved = Problem.CAMERA_MOVED in {trouble.code for trouble in state.troubles}
         return _act("calibrate" if was_moved else "view", is_wrong=True)
@@ -105,7 +104,7 @@ def _before_a_throw(state: Empty, colours: Mapping[str, str], read: frozenset[in
         return _tap_in(untyped)
     if is_simulated:
         return _act("press_throw", dice=dice) if dice else _act("choose")
-    asked = table.campaign.asked.of_roll(roll_lying(state))
+    asked = tray.campaign.asked.of_roll(tray.roll_number)
     owner = None if asked is None else asked.thrower or asked.owner
     if owner is not None:
         return _act("owner_throws", owner=owner, dice=dice) if dice else _act("owner_throws_any", owner=owner)
@@ -128,16 +127,16 @@ def _step_dice(dice: list[TypedDie], read: frozenset[int]) -> list[str]:
     return [translate("tray.take.step", count=count, die=name) for name, count in counts.items()]
 
 
-def _unclear(state: Unscored | UnreadPush | ThrownWithoutPush, read: frozenset[int]) -> NextStep:
+def _unclear(tray: Tray, state: Unscored | UnreadPush | ThrownWithoutPush, read: frozenset[int]) -> NextStep:
     if MAYBE_MORE in {trouble.code for trouble in state.troubles}:
         return _act("was_all")
     if isinstance(state, ThrownWithoutPush):
         # Only a person knows what thrown dice mean without a press of Push.
-        is_push = state.unasked.outcome.push.eligible and not has_hidden_result(state)
+        is_push = state.result.outcome.push.eligible and not tray.has_hidden_result
         return _act("was_push" if is_push else "reset", is_wrong=True)
     if may_confirm(state):
         return _act("confirm", is_wrong=True)
-    return _mend(state.troubles, state.table, lambda trouble: _by_count(trouble, state), read)
+    return _mend(state.troubles, tray.table, lambda trouble: _by_count(trouble, tray.table, state), read)
 
 
 def _mend(
@@ -178,16 +177,16 @@ def _mend(
     return _act("facts", is_wrong=True)
 
 
-def _by_count(trouble: Issue, state: Unscored | UnreadPush) -> NextStep:
+def _by_count(trouble: Issue, table: Table, state: Unscored | UnreadPush) -> NextStep:
     """Return dice to add or take out until there are as many as were declared or first thrown."""
-    lying, typed = len(state.layout.dice), state.table.typed
+    lying, typed = len(state.layout.dice), table.typed
     if isinstance(state, UnreadPush):
-        wanted = len(state.pushed.first.layout.dice)
-    elif state.table.pool is None:
+        wanted = len(state.push.first.layout.dice)
+    elif table.pool is None:
         wanted = lying
     else:
         joined = sum(1 for die in typed if not die.declared)
-        wanted = state.table.pool.total - joined + len(typed) - len(not_seen(typed, state.layout))
+        wanted = table.pool.total - joined + len(typed) - len(not_seen(typed, state.layout))
     return _missing(wanted - lying, trouble)
 
 
@@ -197,13 +196,13 @@ def _missing(count: int, trouble: Issue) -> NextStep:
     return _act("take_out", is_wrong=True, count=-count or max(1, len(trouble.dice)))
 
 
-def _in_a_push(state: AwaitingPush) -> NextStep:
+def _in_a_push(table: Table, state: AwaitingPush) -> NextStep:
     if state.troubles:
         count = len(state.first.layout.dice) - len(state.lying.dice)
-        return _mend(state.troubles, state.table, lambda trouble: _missing(count, trouble))
+        return _mend(state.troubles, table, lambda trouble: _missing(count, trouble))
     going = {die.id for die in state.lying.dice} & state.to_throw
     lying = going - {*state.die_history.only(Whereabouts.GONE), *state.lifted}
-    untyped = [die for die in not_seen(state.table.typed, state.first.layout) if die.value is None]
+    untyped = [die for die in not_seen(table.typed, state.first.layout) if die.value is None]
     if lying:
         return _act("pick_up", count=len(lying))
     if going:
@@ -211,10 +210,10 @@ def _in_a_push(state: AwaitingPush) -> NextStep:
     return _tap_in(untyped, "roll_typed") if untyped else _act("reset")
 
 
-def _after_a_result(state: Scored | Resolved) -> NextStep:
+def _after_a_result(tray: Tray, state: Scored | Resolved) -> NextStep:
     if pending_die(state.outcome) is not None:
         return _act("again")
-    if has_hidden_result(state):
+    if tray.has_hidden_result:
         return _act("show")
     if not state.layout.dice:
         return _act("push_or_reset" if state.outcome.push.eligible else "reset")
@@ -222,7 +221,7 @@ def _after_a_result(state: Scored | Resolved) -> NextStep:
         return _act("confirm", is_wrong=True)
     if state.outcome.push.eligible:
         return _act("push_or_clear")
-    waiting = state.table.campaign.asked.waiting
+    waiting = tray.campaign.asked.waiting
     if waiting and waiting[0].owner is not None:
         return _act("clear_for", owner=waiting[0].owner)
     return _act("clear")

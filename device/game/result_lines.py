@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from typing import TypeAlias
 
-from device.game.state.states import AwaitingPush, Playing, Resolved, Scored
+from device.game.state.states import AwaitingPush, Resolved, Scored
+from device.game.state.tray import Tray
 from device.texts.catalogue import translate
 from device.texts.rule_words import harm_texts, line_text
 from rules.facts import Facts, JsonValue
@@ -13,15 +14,15 @@ from rules.system import find_system
 Rows: TypeAlias = list[JsonValue]
 
 
-def result_lines(playing: Playing, compared: Mapping[str, JsonValue]) -> Rows:
-    lines = compared_lines(compared)
-    result = playing.first if isinstance(playing, AwaitingPush) else playing
-    if not isinstance(result, Scored | Resolved) or (isinstance(playing, AwaitingPush) and playing.troubles):
+def result_lines(tray: Tray, compared: Mapping[str, JsonValue]) -> Rows:
+    lines, dice, system = compared_lines(compared), tray.dice, tray.table.system
+    result = dice.first if isinstance(dice, AwaitingPush) else dice
+    if not isinstance(result, Scored | Resolved) or (isinstance(dice, AwaitingPush) and dice.troubles):
         return lines
-    system = result.table.system
-    report = find_system(system).report(result.outcome.facts, result.table.context)
+    context = dice.terms.context if isinstance(dice, AwaitingPush) else tray.table.context
+    report = find_system(system).report(result.outcome.facts, context)
     lines += gain_lines(system, report, is_measured=compared.get("measured") is not None)
-    if isinstance(playing, AwaitingPush):
+    if isinstance(dice, AwaitingPush):
         lines += next_cost_lines(system, report, is_pressed=True)
     elif isinstance(result, Resolved):
         lines += cost_lines(system, report)

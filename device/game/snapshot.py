@@ -18,20 +18,18 @@ from device.game.state.exploding_die import pending_die
 from device.game.state.layout import Layout, LyingDie
 from device.game.state.problems import MAYBE_MORE, TYPED_DIE_MISSING, Issue
 from device.game.state.states import (
-    STATE_NAMES,
     AwaitingPush,
+    DiceState,
     Empty,
-    Faulted,
-    Playing,
     Resolved,
     Result,
     Rolling,
     Scored,
-    State,
-    Unclear,
+    ThrownWithoutPush,
     UnreadPush,
-    without_fault,
+    Unscored,
 )
+from device.game.state.tray import Tray
 from device.game.table.odds import odds_body
 from device.game.table.view import table_body
 from device.texts.rule_words import fact_json, system_title
@@ -89,21 +87,24 @@ class _Facts:
         return self.empty_over if self.layout is None else self.layout.ignored
 
 
-def _facts(state: State, push: Action) -> _Facts:
+def _facts(tray: Tray, push: Action) -> _Facts:
+    facts = _facts_of(tray.dice, push)
+    return facts if tray.fault is None else replace(facts, awaiting=False, moving=False)
+
+
+def _facts_of(state: DiceState, push: Action) -> _Facts:
     match state:
-        case Faulted():
-            return replace(_facts(state.resume, push), awaiting=False, moving=False)
         case Empty():
             over = state.over
             return _Facts(push, troubles=state.troubles, empty_over=() if over is None or over.dice else over.ignored)
         case Rolling():
             return _Facts(push, moving=True)
-        case Unclear():
+        case Unscored() | UnreadPush() | ThrownWithoutPush():
             return _Facts(push, state.layout, troubles=state.troubles, moving=state.moving)
         case AwaitingPush():
             return _Facts(
                 push,
-                state.after or state.first.layout,
+                state.lying,
                 {die.id: die.role for die in state.first.roll},
                 state.first,
                 (*state.troubles, *camera_troubles(state.lying)),
@@ -124,18 +125,18 @@ def _facts(state: State, push: Action) -> _Facts:
             )
 
 
-def _light_plan(state: State, facts: _Facts, *, is_hidden: bool) -> LightPlan:
+def _light_plan(state_name: str, facts: _Facts, *, is_hidden: bool) -> LightPlan:
     success = facts.result is not None and facts.result.outcome.success is True and not is_hidden
     trouble = any(not _is_unread(item) for item in facts.troubles)
     waits = {item.code for item in facts.troubles} in ({TYPED_DIE_MISSING}, {MAYBE_MORE})
-    return plan_lights(LampView(STATE_NAMES[type(state)], facts.push.allowed, success, trouble, waits=waits))
+    return plan_lights(LampView(state_name, facts.push.allowed, success, trouble, waits=waits))
 
 
-def tray_body(state: State) -> Body:
-    return _tray_body(state, _facts(state, push_action(state)))
+def tray_body(tray: Tray) -> Body:
+    return _tray_body(tray, _facts(tray, push_action(tray)))
 
 
-def _tray_body(state: State, facts: _Facts) -> Body:
+def _tray_body(tray: Tray, facts: _Facts) -> Body:
     push = facts.push.as_json()
     outcome = None if facts.result is None else facts.result.outcome
     codes: dict[str, None] = {item.code: None for item in facts.troubles if not _is_unread(item)}
@@ -143,7 +144,7 @@ def _tray_body(state: State, facts: _Facts) -> Body:
         {"code": item.code, "text": item.text, "dice": list(item.dice)} for item in facts.troubles
     ]
     return {
-        "state": STATE_NAMES[type(state)],
+        "state": tray.state_name,
         "dice": _dice(facts),
         "outcome": None if outcome is None else outcome_json(outcome),
         "push": {
@@ -155,7 +156,7 @@ def _tray_body(state: State, facts: _Facts) -> Body:
         },
         "problems": list(codes),
         "problem_details": details,
-        "confirmable": may_confirm(without_fault(state)),
+        "confirmable": may_confirm(tray.dice),
         "ignored_dice": [
             {
                 "id": die.id,
@@ -174,38 +175,37 @@ def outcome_json(outcome: Outcome) -> dict[str, JsonValue]:
     return {**outcome.facts, "headline": {"value": value, "word": word}, "success": outcome.success}
 
 
-def take_snapshot(version: int, state: State, metadata: TrayMetadata, undo: JsonValue = None) -> Snapshot:
-    whole, lights = _whole_tray(version, state, metadata, undo)
+def take_snapshot(version: int, tray: Tray, metadata: TrayMetadata, undo: JsonValue = None) -> Snapshot:
+    whole, lights = _whole_tray(version, tray, metadata, undo)
     return Snapshot(version, redact(whole), whole, lights)
 
 
-def snapshot_body(version: int, state: State, metadata: TrayMetadata) -> Body:
-    return _whole_tray(version, state, metadata, None)[0]
+def snapshot_body(version: int, tray: Tray, metadata: TrayMetadata) -> Body:
+    return _whole_tray(version, tray, metadata, None)[0]
 
 
-def _whole_tray(version: int, state: State, metadata: TrayMetadata, undo: JsonValue) -> tuple[Body, LightPlan]:
-    presses = actions_of(state, is_simulated=metadata.is_simulated)
-    facts = _facts(state, presses["push"])
-    table = state.table
+def _whole_tray(version: int, tray: Tray, metadata: TrayMetadata, undo: JsonValue) -> tuple[Body, LightPlan]:
+    presses = actions_of(tray, is_simulated=metadata.is_simulated)
+    facts = _facts(tray, presses["push"])
+    table = tray.table
     system = find_system(table.system)
     layout = facts.layout
     fault: JsonValue = None
-    if isinstance(state, Faulted):
-        fault = {"part": state.part, "text": state.text, "retry_in_s": round(state.retry_in_s, 1)}
-    playing = without_fault(state)
-    about_table = table_body(playing)
+    if tray.fault is not None:
+        fault = {"part": tray.fault.part, "text": tray.fault.text, "retry_in_s": round(tray.fault.retry_in_s, 1)}
+    about_table = table_body(tray)
     is_hidden = about_table["hidden"] is True
     offered = [role.value for role in offered_roles(system, table)]
-    lights = _light_plan(state, facts, is_hidden=is_hidden)
-    read = _read_sides(playing, metadata)
+    lights = _light_plan(tray.state_name, facts, is_hidden=is_hidden)
+    read = _read_sides(tray, metadata)
     body: Body = {
         "version": version,
-        **_tray_body(state, facts),
+        **_tray_body(tray, facts),
         **about_table,
-        "lines": result_lines(playing, about_table),
-        "odds": odds_body(playing, is_hidden=is_hidden),
+        "lines": result_lines(tray, about_table),
+        "odds": odds_body(tray, is_hidden=is_hidden),
         "roll": None if facts.result is None else facts.result.number,
-        "next": next_act(state, metadata.colours, is_simulated=metadata.is_simulated, read=read).as_json(),
+        "next": next_act(tray, metadata.colours, is_simulated=metadata.is_simulated, read=read).as_json(),
         "read_sides": [*sorted(read)],
         "system": system.id,
         "system_title": system_title(system.id),
@@ -215,7 +215,7 @@ def _whole_tray(version: int, state: State, metadata: TrayMetadata, undo: JsonVa
         "roll_facts": [*_roll_facts(system.id)],
         "camera": metadata.camera,
         "simulated": metadata.is_simulated,
-        "mend": _mend(state) if metadata.is_simulated else None,
+        "mend": _mend(tray) if metadata.is_simulated else None,
         "profile": metadata.profile,
         "idle_min": metadata.idle_min,
         "pool": None if table.pool is None else table.pool.as_json(),
@@ -235,10 +235,10 @@ def _whole_tray(version: int, state: State, metadata: TrayMetadata, undo: JsonVa
     return shown_body(body), lights
 
 
-def _read_sides(state: Playing, metadata: TrayMetadata) -> frozenset[int]:
+def _read_sides(tray: Tray, metadata: TrayMetadata) -> frozenset[int]:
     """Return which dice with more than six sides need not be entered now: a push keeps the way of its first throw."""
-    is_pushed = isinstance(state, AwaitingPush | UnreadPush)
-    return frozenset() if is_pushed or metadata.is_simulated else read_sides(state.table, metadata.taught)
+    is_pushed = isinstance(tray.dice, AwaitingPush | UnreadPush)
+    return frozenset() if is_pushed or metadata.is_simulated else read_sides(tray.table, metadata.taught)
 
 
 def _example_pool(system: RuleSystem, offered: list[str]) -> JsonValue:
@@ -256,8 +256,8 @@ def _systems() -> tuple[JsonValue, ...]:
     return tuple({"id": known.id, "title": system_title(known.id)} for known in systems())
 
 
-def _mend(state: State) -> JsonValue:
-    mend = suggest_fix(state)
+def _mend(tray: Tray) -> JsonValue:
+    mend = suggest_fix(tray)
     return None if mend is None else {"kind": mend.kind.value, "text": mend.text, "dice": list(mend.dice)}
 
 

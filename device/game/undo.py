@@ -1,4 +1,4 @@
-"""Undo: which presses can be undone, their names, and the restored state. Pure."""
+"""Undo: which presses can be undone, their names, and the restored tray. Pure."""
 
 from collections.abc import Mapping
 from dataclasses import fields, replace
@@ -22,19 +22,7 @@ from device.game.state.events import (
 )
 from device.game.state.known_dice import restored
 from device.game.state.layout import Layout
-from device.game.state.states import (
-    AwaitingPush,
-    Empty,
-    Playing,
-    Resolved,
-    Rolling,
-    Scored,
-    State,
-    Unclear,
-    Unscored,
-    standing_still,
-    without_fault,
-)
+from device.game.state.states import DiceState, Empty, Resolved, Rolling, Scored, Unscored, standing_still
 from device.game.state.table_events import (
     AskedRollDropped,
     ClockRemoved,
@@ -47,7 +35,7 @@ from device.game.state.table_events import (
     SheetRemoved,
     TypedDieRemoved,
 )
-from device.game.state.table_state import Table
+from device.game.state.tray import Tray
 from device.texts.catalogue import translate
 
 NOTHING_TO_UNDO: Final = "nothing_to_undo"
@@ -77,19 +65,19 @@ _NAMES: Final[Mapping[type[Event], str]] = {
 
 
 def undoable(
-    event: Event, before: State, after: State, commands: tuple[Command, ...]
+    event: Event, before: Tray, after: Tray, commands: tuple[Command, ...]
 ) -> tuple[str, str, PressUndone] | None:
     """Return an event's undo: its action, its name for people, and the event; None if it cannot be undone."""
     action = _NAMES.get(type(event))
     if action is None:
         return None
-    was, now = without_fault(before), without_fault(after)
+    was, now = replace(before, fault=None), replace(after, fault=None)
     if was == now:
         return None
     forgot = any(isinstance(command, ForgetDice) for command in commands)
     wrote = any(isinstance(command, Commit) and command.rows for command in commands)
     given = GivenRoll(event.roll, event.was) if isinstance(event, RollGiven) else None
-    label = translate(f"tray.undo.{action}", what=_what(event, was.table.campaign))
+    label = translate(f"tray.undo.{action}", what=_what(event, was.campaign))
     return action, label, PressUndone(was, now, forgot=forgot, wrote=wrote, given=given)
 
 
@@ -105,61 +93,51 @@ def _what(event: Event, campaign: Campaign) -> str:
             return ""
 
 
-def state_undone(now: Playing, press: PressUndone) -> Playing | None:
-    """Return the state with a press undone; None if it is too late."""
+def tray_undone(now: Tray, press: PressUndone) -> Tray | None:
+    """Return the tray with a press undone; None if it is too late."""
     before, after = press.before, press.after
-    table = _table_undone(now.table, before.table, after.table)
-    if table is None:
+    campaign = _campaign_undone(now.campaign, before.campaign, after.campaign)
+    changes = _put_back(now.table, before.table, after.table, but=("next_roll",))
+    if campaign is None or changes is None:
         return None
-    if _dice(before) == _dice(after) or not (_has_dice(before) or _has_dice(after)):
-        return replace(now, table=table)
+    undone = replace(now, table=replace(now.table, **changes), campaign=campaign)
+    is_same = standing_still(before.dice) == standing_still(after.dice)
+    if is_same or not (_has_dice(before.dice) or _has_dice(after.dice)):
+        return undone
     if not _stands(now, after):
         return None
-    if isinstance(before, Unscored) and before.number is None and isinstance(after, Scored):
+    dice = before.dice
+    if isinstance(dice, Unscored) and dice.number is None and isinstance(after.dice, Scored):
         # The log already has its number.
-        before = replace(before, number=after.number)
-    state = replace(restored(before) if press.forgot else before, table=table)
-    return _as_it_lies(state, now) if press.forgot else state
+        dice = replace(dice, number=after.dice.number)
+    return replace(undone, dice=_as_it_lies(restored(dice), now.dice) if press.forgot else dice)
 
 
-def is_out(state: Playing) -> bool:
+def is_out(dice: DiceState) -> bool:
     """Return whether the tray was seen empty since a press ended the roll."""
-    return isinstance(state, Empty | Rolling) and state.left is not None
+    return isinstance(dice, Empty | Rolling) and dice.left is not None
 
 
-def _has_dice(state: Playing) -> bool:
-    return not isinstance(state, Empty | Rolling)
+def _has_dice(dice: DiceState) -> bool:
+    return not isinstance(dice, Empty | Rolling)
 
 
-def _dice(state: Playing) -> Playing:
-    return replace(standing_still(state), table=_NO_TABLE)
-
-
-_NO_TABLE: Final = Table("")
-
-
-def _stands(now: Playing, after: Playing) -> bool:
+def _stands(now: Tray, after: Tray) -> bool:
     """Return whether nothing has been thrown since a press."""
-    if isinstance(after, Empty):
-        is_same = isinstance(now, Empty) or (isinstance(now, Rolling) and not now.is_thrown)
+    if isinstance(after.dice, Empty):
+        is_same = isinstance(now.dice, Empty) or (isinstance(now.dice, Rolling) and not now.dice.is_thrown)
         return is_same and now.table.next_roll == after.table.next_roll
-    return _dice(now) == _dice(after)
+    return standing_still(now.dice) == standing_still(after.dice)
 
 
-def _as_it_lies(state: Playing, now: Playing) -> Playing:
-    if isinstance(state, Scored | Resolved) and is_out(now):
-        layout = state.layout
+def _as_it_lies(dice: DiceState, now: DiceState) -> DiceState:
+    if isinstance(dice, Scored | Resolved) and is_out(now):
+        layout = dice.layout
         gone = DieHistory.start(layout).follow(layout, Layout((), layout.width_px, layout.height_px))
-        state = replace(state, die_history=gone)
-    if isinstance(now, Rolling) and isinstance(state, Scored | Resolved | Unclear | AwaitingPush):
-        state = replace(state, moving=True)
-    return state
-
-
-def _table_undone(now: Table, before: Table, after: Table) -> Table | None:
-    campaign = _campaign_undone(now.campaign, before.campaign, after.campaign)
-    changes = _put_back(now, before, after, but=("campaign", "next_roll"))
-    return None if campaign is None or changes is None else replace(now, campaign=campaign, **changes)
+        dice = replace(dice, die_history=gone)
+    if isinstance(now, Rolling) and not isinstance(dice, Empty | Rolling):
+        dice = replace(dice, moving=True)
+    return dice
 
 
 def _campaign_undone(now: Campaign, before: Campaign, after: Campaign) -> Campaign | None:

@@ -11,8 +11,9 @@ from device.game.dice.role_mapping import merge_roles
 from device.game.machine import step
 from device.game.snapshot import Body, tray_body
 from device.game.state.effects import ForgetDice
-from device.game.state.states import Empty, State
+from device.game.state.states import Empty
 from device.game.state.table_state import Pool, Table, TableDefaults
+from device.game.state.tray import Tray
 from device.game.state_line import line_part, listed, pack_line, seen_part
 from device.recording.recording import Recording
 from rules.errors import BadRequest
@@ -23,10 +24,10 @@ from rules.system import JsonValue, find_system
 class Change:
     frame: int
     t_s: float
-    state: State
+    tray: Tray
 
     def as_json(self) -> Body:
-        return {"frame": self.frame, "t_s": round(self.t_s, 3), **line_part(tray_body(self.state))}
+        return {"frame": self.frame, "t_s": round(self.t_s, 3), **line_part(tray_body(self.tray))}
 
     def as_text(self) -> str:
         body = self.as_json()
@@ -57,21 +58,21 @@ def replay_table(recording: Recording, colours: Mapping[str, str] | None = None)
 
 
 def replay(recording: Recording, watch: TrayWatcher, table: Table) -> Iterator[Change]:
-    state: State = Empty(table)
-    shown = seen_part(tray_body(state))
+    tray = Tray(Empty(), table)
+    shown = seen_part(tray_body(tray))
     for frame in recording.load_frames():
         for press in recording.presses_at(frame.sequence):
-            state, commands = step(state, BUTTONS[press.button].event)
+            tray, commands = step(tray, BUTTONS[press.button].event)
             if any(isinstance(command, ForgetDice) for command in commands):
                 watch.forget()
-            if (part := seen_part(tray_body(state))) != shown:
+            if (part := seen_part(tray_body(tray))) != shown:
                 shown = part
-                yield Change(frame.sequence, frame.t_s, state)
+                yield Change(frame.sequence, frame.t_s, tray)
         for event in seen_events(watch.see(frame)):
-            state, _ = step(state, event)
-            if (part := seen_part(tray_body(state))) != shown:
+            tray, _ = step(tray, event)
+            if (part := seen_part(tray_body(tray))) != shown:
                 shown = part
-                yield Change(frame.sequence, frame.t_s, state)
+                yield Change(frame.sequence, frame.t_s, tray)
 
 
 def print_replay(changes: Iterator[Change], out: TextIO, *, as_json: bool) -> None:

@@ -2,7 +2,8 @@
 
 from device.game.state.die_history import Whereabouts
 from device.game.state.layout import LyingDie
-from device.game.state.states import STATE_NAMES, AwaitingPush, Resolved, Result, State, has_hidden_result
+from device.game.state.states import AwaitingPush, Resolved, Result
+from device.game.state.tray import Tray
 from device.ring.plan import PointMm, RingDie, RingView, Wanted
 from rules.marks import Mark
 from rules.system import find_system
@@ -33,13 +34,15 @@ class FloorPlan:
         )
 
 
-def ring_view(state: State, floor: FloorPlan | None) -> RingView:
-    name = STATE_NAMES[type(state)]
+def ring_view(tray: Tray, floor: FloorPlan | None) -> RingView:
+    name, state = tray.state_name, tray.dice
+    if tray.fault is not None:
+        return RingView(name)
     if isinstance(state, AwaitingPush):
         return RingView(name, dice=() if floor is None else _pointed(state, floor))
-    if not isinstance(state, Result) or has_hidden_result(state):
+    if not isinstance(state, Result) or tray.has_hidden_result:
         return RingView(name)
-    report = find_system(state.table.system).report(state.outcome.facts, state.table.context)
+    report = find_system(tray.table.system).report(state.outcome.facts, tray.table.context)
     return RingView(name, success=state.outcome.success is True, harm=isinstance(state, Resolved) and bool(report.harm))
 
 

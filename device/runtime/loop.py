@@ -20,8 +20,8 @@ from device.game.machine import step
 from device.game.snapshot import Snapshot, TrayMetadata, fingerprints, take_snapshot
 from device.game.state.effects import Commit, ForgetDice, GivenRoll, LogRow, RecallDice, Refuse, ShownRoll
 from device.game.state.events import CameraConnected, DiceSettled, Event, PressUndone, UndoPressed
-from device.game.state.states import Faulted, Playing, State, without_fault
-from device.game.undo import NOTHING_TO_UNDO, state_undone, undoable
+from device.game.state.tray import Fault, Tray
+from device.game.undo import NOTHING_TO_UNDO, tray_undone, undoable
 from device.texts.catalogue import translate
 from rules.system import JsonValue
 from vision.types.reading import DieReading
@@ -46,11 +46,11 @@ class RollStore(Protocol):
     def write(
         self,
         rows: tuple[LogRow, ...],
-        state: State,
+        tray: Tray,
         shown: tuple[ShownRoll, ...] = (),
         given: GivenRoll | None = None,
     ) -> None:
-        """Write rows and state to disk, all or nothing; reveal shown rolls, and give a roll to another player."""
+        """Write rows and tray to disk, all or nothing; reveal shown rolls, and give a roll to another player."""
         ...
 
 
@@ -141,7 +141,7 @@ class _Standing:
 
 @dataclass(frozen=True, slots=True)
 class _Replacement:
-    make: Callable[[], Playing]
+    make: Callable[[], Tray]
     answer: "Future[None]" = field(default_factory=Future)
     withdrawal: _Cancellation = field(default_factory=_Cancellation)
 
@@ -196,21 +196,21 @@ def _given_up(answer: "Future[Answered]", withdrawal: _Cancellation) -> Answered
 
 
 class TrayLoop:
-    """Takes one event after another, steps the state, writes, then announces.
+    """Takes one event after another, steps the tray, writes, then announces.
 
     A result that cannot be written is not announced: the tray shows a fault and retries until the disk is back.
     """
 
     def __init__(
         self,
-        state: Playing,
+        tray: Tray,
         history: RollStore,
         metadata: TrayMetadata,
         *,
         forget: Callable[[], None],
         recall: RecallsDice = _no_watch,
         now_s: Callable[[], float] = time.monotonic,
-        show: Callable[[State, LightPlan], None],
+        show: Callable[[Tray, LightPlan], None],
         pulse: Callable[[], None] = _nothing,
         on_idle: Callable[[], object] = _nothing,
         on_written: Callable[[Commit], object] = _nothing,
@@ -232,7 +232,7 @@ class TrayLoop:
             first_version: Of the first snapshot. A version that no earlier run has used keeps presses meant for an
                 earlier run from counting in this one.
         """
-        self._state: State = state
+        self._tray = tray
         self._history = history
         self._metadata = metadata
         self._forget = forget
@@ -257,7 +257,7 @@ class TrayLoop:
         self._fingerprints = fingerprints({})
         self._pressed_since = self._thrown_since = first_version
         self._thread = threading.Thread(target=self._run, name="loop", daemon=True)
-        self._announce(state)
+        self._announce(tray)
 
     @property
     def newest(self) -> Snapshot:
@@ -265,9 +265,9 @@ class TrayLoop:
         return self._newest
 
     @property
-    def state(self) -> State:
-        """The newest state; frozen, so any thread may read it."""
-        return self._state
+    def tray(self) -> Tray:
+        """The tray now; frozen, so any thread may read it."""
+        return self._tray
 
     @property
     def is_alive(self) -> bool:
@@ -324,11 +324,11 @@ class TrayLoop:
         except FutureTimeout:
             return Answer(accepted=True, snapshot=self._newest)
 
-    def replace(self, make: Callable[[], Playing]) -> None:
-        """Continue from another state, such as that of a restored log. Any thread but the loop's own.
+    def replace(self, make: Callable[[], Tray]) -> None:
+        """Continue from another tray, such as that of a restored log. Any thread but the loop's own.
 
         Args:
-            make: Returns the state, on the loop's thread, while nothing is written. What it raises is raised here, and
+            make: Returns it, on the loop's thread, while nothing is written. What it raises is raised here, and
                 the tray continues unchanged.
         """
         if self._stopping.is_set():
@@ -387,7 +387,7 @@ class TrayLoop:
                     self._hold_undo(item.id)
                 case _MetadataUpdate():
                     self._metadata = item.metadata
-                    self._announce(self._state)
+                    self._announce(self._tray)
                 case _:
                     self._handle(item)
         self._refuse_rest()
@@ -399,7 +399,7 @@ class TrayLoop:
         left_s = self._undo.until_s - self._now_s()
         if left_s <= 0.0:
             self._undo = None
-            self._announce(self._state)
+            self._announce(self._tray)
             return self._params.pulse_s
         return left_s
 
@@ -425,15 +425,14 @@ class TrayLoop:
 
     def _replace(self, wanted: _Replacement) -> None:
         try:
-            state = wanted.make()
+            tray = wanted.make()
         except Exception as error:  # noqa: BLE001 - passed to the waiting caller
             wanted.answer.set_exception(error)
             return
         self._forget()
         self._undo = self._recalled = None
-        before = self._state
-        self._state = replace(before, table=state.table, resume=state) if isinstance(before, Faulted) else state
-        self._announce(self._state)
+        self._tray = replace(tray, fault=self._tray.fault)
+        self._announce(self._tray)
         wanted.answer.set_result(None)
 
     def _refuse_rest(self) -> None:
@@ -458,7 +457,7 @@ class TrayLoop:
             return self._take_back(asked.event, asked.withdrawal)
         if isinstance(asked.event, Offer):
             self._stand(asked.event)
-            self._announce(self._state)
+            self._announce(self._tray)
             return Answer(accepted=True, snapshot=self._newest)
         return self._handle(asked.event, asked.withdrawal, asked.by)
 
@@ -476,16 +475,16 @@ class TrayLoop:
         try:
             take_back()
         except PushTrayError as error:
-            self._announce(self._state)
+            self._announce(self._tray)
             return Answer(accepted=False, snapshot=self._newest, reason=NOTHING_TO_UNDO, text=str(error))
         self._on_change(offer, True)
-        self._announce(self._state)
+        self._announce(self._tray)
         return Answer(accepted=True, snapshot=self._newest)
 
     def _handle(self, event: Event, withdrawal: _Cancellation | None = None, by: int | None = None) -> Answer:
         if not self._is_seen_right(event):
             return Answer(accepted=True, snapshot=self._newest)
-        before, stood = self._state, self._undo
+        before, stood = self._tray, self._undo
         after, commands = step(before, event)
         refusal = None
         for command in commands:
@@ -500,12 +499,12 @@ class TrayLoop:
                     self._recalled = command, self._recall(command.lying, command.gone, anew=bool(command.lying))
                 case Refuse():
                     refusal = command
-        self._state = after
+        self._tray = after
         self._offer_undo(undoable(event, before, after, commands) if refusal is None else None, by)
         if refusal is None and isinstance(event, PressUndone):
             self._undo = None
-        if type(after) is not type(before):
-            _log.debug("%s: from %s to %s", type(event).__name__, type(before).__name__, type(after).__name__)
+        if after.state_name != before.state_name:
+            _log.debug("%s: from %s to %s", type(event).__name__, before.state_name, after.state_name)
         if after != before or self._undo is not stood:
             self._announce(after)
         if refusal is not None:
@@ -527,12 +526,12 @@ class TrayLoop:
         """Offer to undo a press; withdraw an earlier offer that can no longer be undone."""
         if found is not None:
             self._stand(Offer(*found, by=by))
-        elif self._undo is not None and isinstance(press := self._undo.offer.take_back, PressUndone):
-            playing = without_fault(self._state)
-            if state_undone(playing, press) is None:
+        elif self._undo is not None:
+            press = self._undo.offer.take_back
+            if isinstance(press, PressUndone) and tray_undone(self._tray, press) is None:
                 self._undo = None
 
-    def _write(self, commit: Commit, after: State, withdrawal: _Cancellation | None) -> bool:
+    def _write(self, commit: Commit, after: Tray, withdrawal: _Cancellation | None) -> bool:
         """Write, however long it takes.
 
         Returns:
@@ -545,15 +544,14 @@ class TrayLoop:
             is_withdrawn = withdrawal is not None and withdrawal.is_withdrawn
             try:
                 if is_withdrawn:
-                    self._history.write((), self._state)
+                    self._history.write((), self._tray)
                 else:
                     self._history.write(commit.rows, after, commit.shown, commit.given)
             except DeviceError as error:
-                resume = without_fault(self._state)
-                self._announce(Faulted(resume.table, str(error), pauses.pause_s, resume, part="history"))
+                self._announce(replace(self._tray, fault=Fault(str(error), pauses.pause_s, "history")))
             else:
                 if is_withdrawn:
-                    self._announce(self._state)
+                    self._announce(self._tray)
                 else:
                     self._on_written(commit)
                 return not is_withdrawn
@@ -572,10 +570,10 @@ class TrayLoop:
         finally:
             withdrawal.lock.acquire()
 
-    def _announce(self, state: State) -> None:
+    def _announce(self, tray: Tray) -> None:
         version = self._version + 1
         undo = None if self._undo is None else self._undo.as_json()
-        newest = take_snapshot(version, state, self._metadata, undo)
+        newest = take_snapshot(version, tray, self._metadata, undo)
         body, before = newest.whole, self._newest.whole
         # The change may be invisible on screens, but the lamps may depend on it.
         is_news = body != {**before, "version": version}
@@ -587,7 +585,7 @@ class TrayLoop:
             if thrown != thrown_before:
                 self._thrown_since = version
             self._version, self._newest = version, newest
-        self._show(state, newest.lights)
+        self._show(tray, newest.lights)
         if not is_news:
             return
         with self._lock:

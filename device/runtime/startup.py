@@ -13,9 +13,10 @@ from device.game.state.effects import Refuse
 from device.game.state.events import DiceSettled, MotionSeen, PushPressed, ResetPressed, SystemChosen
 from device.game.state.known_dice import known_dice, restored, unread
 from device.game.state.serialisation import UnknownState
-from device.game.state.states import AwaitingPush, Empty, Faulted, Playing, State
+from device.game.state.states import DiceState, Empty
 from device.game.state.table_state import Table, TableDefaults
-from device.game.table.transitions import with_campaign
+from device.game.state.tray import Tray
+from device.game.table.transitions import opened_table
 from device.recording.recording import load_recording
 from device.recording.replay import replay_table
 from device.storage.rolls import RollLog
@@ -28,8 +29,8 @@ from vision.types.sighting import Rest
 _log = logging.getLogger(__name__)
 
 
-def starting_state(history: RollLog, table: Table, named_system: str | None, carry: Carry) -> Playing:
-    """Return the state in which the last run ended.
+def starting_tray(history: RollLog, table: Table, named_system: str | None, carry: Carry) -> Tray:
+    """Return the tray as the last run left it.
 
     The table's choices override the settings for colours, rulings and the usual declaration.
     """
@@ -38,46 +39,46 @@ def starting_state(history: RollLog, table: Table, named_system: str | None, car
     except UnknownState as error:
         _log.warning("%s: starting with an empty tray, the roll log goes on", error)
         kept = None
-    table = with_campaign(table, history.kept_campaign(carry))
+    table, campaign = opened_table(table, history.kept_campaign(carry))
+    empty = Tray(Empty(), table, campaign)
     if kept is None:
-        return Empty(table)
+        return empty
     try:
-        state = _gone_on_with(kept, table, named_system)
-        _try(state)
+        tray = _gone_on_with(kept, empty, named_system)
+        _try(tray)
     except Exception as error:  # noqa: BLE001 - a state that cannot be shown or left would stop the tray at each start
         cause = f"{type(error).__name__}: {error}"
         _log.warning("the stored state is damaged (%s): starting with an empty tray, the roll log goes on", cause)
         _log.debug("where it failed", exc_info=error)
-        return Empty(table)
-    return state
+        return empty
+    return tray
 
 
-def _try(state: Playing) -> None:
-    """Show a state and its successors after presses and other dice, so that a damaged one raises here."""
+def _try(tray: Tray) -> None:
+    """Show a tray and its successors after presses and other dice, so that a damaged one raises here."""
     nothing = Rest(0.0, 0, 1, 1, (), (), trusted=True)
     for events in ((), (PushPressed(),), (ResetPressed(),), (MotionSeen(), DiceSettled(nothing), ResetPressed())):
-        now: State = state
+        now = tray
         for event in events:
             now, _ = step(now, event)
         json.dumps(snapshot_body(1, now, TrayMetadata("", None, {})), allow_nan=False)
 
 
-def _gone_on_with(kept: Playing, table: Table, named_system: str | None) -> Playing:
-    lasting = replace(
+def _gone_on_with(kept: Tray, opened: Tray, named_system: str | None) -> Tray:
+    table = replace(
         kept.table,
-        colour_classes=table.colour_classes,
-        colour_roles=table.colour_roles,
-        rulings=table.rulings,
-        campaign=table.campaign,
-        usual=table.usual,
+        colour_classes=opened.table.colour_classes,
+        colour_roles=opened.table.colour_roles,
+        rulings=opened.table.rulings,
+        usual=opened.table.usual,
     )
-    state: State = restored(_with_table(kept, lasting))
-    if named_system is not None and named_system != lasting.system:
-        state, commands = step(state, SystemChosen(named_system))
+    tray = replace(opened, dice=restored(kept.dice), table=table)
+    if named_system is not None and named_system != table.system:
+        tray, commands = step(tray, SystemChosen(named_system))
         for command in commands:
             if isinstance(command, Refuse):
                 _log.warning("--system %s: %s", named_system, command.text)
-    return state if not isinstance(state, Faulted) else state.resume
+    return tray
 
 
 def starting_table(settings: Settings) -> Table:
@@ -94,7 +95,7 @@ def starting_table(settings: Settings) -> Table:
 def make_watch(
     settings: Settings,
     profile: Profile | None,
-    state: Playing,
+    dice: DiceState,
     faces: OwnFaces | None = None,
     *,
     reads_anew: bool = False,
@@ -106,14 +107,6 @@ def make_watch(
     """
     colours = None if profile is not None and profile.palette else settings.colours
     watch = TrayWatch(Reader(profile, colours, faces=faces, suggests_numerals=True))
-    lying, gone = known_dice(state)
+    lying, gone = known_dice(dice)
     watch.remember({die_id: unread(die) for die_id, die in lying.items()} if reads_anew else lying, gone)
     return watch
-
-
-def _with_table(state: Playing, table: Table) -> Playing:
-    match state:
-        case AwaitingPush():
-            return replace(state, table=table, first=replace(state.first, table=table))
-        case _:
-            return replace(state, table=table)

@@ -5,19 +5,19 @@ from base64 import b64decode, b64encode
 from typing import Final
 
 from device.game.state.serialisation import UnknownState, pack_state, unpack_state
-from device.game.state.states import Playing, State
+from device.game.state.tray import Tray
 
 _MARK: Final = "zlib:"
 _MAX_BYTES: Final = 4_000_000
 """Far more than any state, so that a damaged one does not fill the memory."""
 
 
-def pack_live(state: State) -> str:
+def pack_live(tray: Tray) -> str:
     """Return a state as stored text, a tenth the size of its JSON."""
-    return _MARK + b64encode(zlib.compress(pack_state(state).encode())).decode()
+    return _MARK + b64encode(zlib.compress(pack_state(tray).encode())).decode()
 
 
-def unpack_live(text: str) -> Playing:
+def unpack_live(text: str) -> Tray:
     """Return the state from what `pack_live` made, or from plain JSON of older programs."""
     if isinstance(text, str) and text.startswith(_MARK):
         try:

@@ -16,7 +16,7 @@ from typing import Any, Protocol
 from device.errors import BadInput, DeviceError, PushTrayError
 from device.game.state.campaign import Campaign, Carry
 from device.game.state.effects import GivenRoll, LogRow, ShownRoll
-from device.game.state.states import Playing, State
+from device.game.state.tray import Tray
 from device.game.table.odds import odds_of_row
 from device.kept_files import beside, set_aside, sync_folder
 from device.storage.backup import recover
@@ -185,8 +185,8 @@ class RollLog:
             begin_count(self._path)
             self._open()
 
-    def kept_state(self) -> Playing | None:
-        """Return the state of the last write; None in a new file."""
+    def kept_state(self) -> Tray | None:
+        """Return the tray of the last write without its campaign; None in a new file."""
         found = self._database.execute("SELECT state FROM live").fetchone()
         return None if found is None else unpack_live(found[0])
 
@@ -197,17 +197,17 @@ class RollLog:
     def write(
         self,
         rows: tuple[LogRow, ...],
-        state: State,
+        tray: Tray,
         shown: tuple[ShownRoll, ...] = (),
         given: GivenRoll | None = None,
     ) -> None:
-        """Write rows and state to disk, all or nothing; on return they survive a power cut."""
+        """Write rows and tray to disk, all or nothing; on return they survive a power cut."""
         self._hold()
         is_set = self._is_clock_set() is not False
         now = self._clock()
         start = now - timedelta(seconds=self._uptime_s())
         early = [] if is_set else [*self._early]
-        odds = [odds_of_row(state, row) for row in rows]
+        odds = [odds_of_row(tray, row) for row in rows]
         try:
             self._database.execute("BEGIN IMMEDIATE")
             if is_set:
@@ -222,10 +222,10 @@ class RollLog:
                 self._show(roll)
             if given is not None:
                 self._give(given)
-            self._database.execute("INSERT OR REPLACE INTO live (id, state) VALUES (1, ?)", (pack_live(state),))
-            self._sheets.write(state.table.campaign)
+            self._database.execute("INSERT OR REPLACE INTO live (id, state) VALUES (1, ?)", (pack_live(tray),))
+            self._sheets.write(tray.campaign)
             self._database.execute("COMMIT")
-            self._sheets.written(state.table.campaign)
+            self._sheets.written(tray.campaign)
             self._is_ahead = True
             self._early = early
             self._hold()

@@ -19,9 +19,10 @@ from device.config.settings import Settings, with_overrides
 from device.game.machine import step
 from device.game.state.effects import Commit
 from device.game.state.events import DiceSettled, ResetPressed
-from device.game.state.states import Empty, State
+from device.game.state.states import Empty
 from device.game.state.table_events import RollRequested
 from device.game.state.table_state import Table
+from device.game.state.tray import Tray
 from device.runtime.source import CameraSetup
 from device.storage.log_file import FILE_NAME
 from device.storage.rolls import RollLog
@@ -35,7 +36,7 @@ AN_EVENING = 60
 def write_log(path: Path, rolls: int) -> None:
     """Write a log of that many rolls of four players, one evening a week."""
     with closing(RollLog(path)) as history:
-        state: State = Empty(Table("push-pool"))
+        state: Tray = Tray(Empty(), Table("push-pool"))
         for owner in ("Ann", "Bo", "Cid", "Dee"):
             for event in (
                 RollRequested(owner),

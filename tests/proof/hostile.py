@@ -19,7 +19,7 @@ from pathlib import Path
 from device.calibration.dice_sets import dice_set_from
 from device.game.state.campaign import Carry
 from device.game.state.table_state import Table
-from device.runtime.startup import starting_state
+from device.runtime.startup import starting_tray
 from device.storage.backup import restore
 from device.storage.log_file import FILE_NAME
 from device.storage.rolls import RollLog
@@ -187,7 +187,7 @@ def _restored(path: Path) -> None:
 def _opened(path: Path) -> None:
     with closing(RollLog(path)) as history:
         history.rolls(500)
-        starting_state(history, Table("push-pool"), None, Carry.ASK)
+        starting_tray(history, Table("push-pool"), None, Carry.ASK)
 
 
 def _reader(target: str) -> Callable[[Path], object]:

@@ -32,14 +32,15 @@ from device.game.snapshot import TrayMetadata, take_snapshot
 from device.game.state.campaign import Carry
 from device.game.state.events import DiceSettled, PushPressed, ResetPressed
 from device.game.state.serialisation import pack_state
-from device.game.state.states import Empty, Playing, Scored, State
+from device.game.state.states import Empty
 from device.game.state.table_state import Table
+from device.game.state.tray import Tray
 from device.integrations.club import ClubTrays
 from device.kept_files import parse_json
 from device.recording.recording import load_recording
 from device.ring.plan import RingParams, white_plan
 from device.ring.wled_protocol import find_answer, is_shown, led_count
-from device.runtime.startup import starting_state
+from device.runtime.startup import starting_tray
 from device.storage.backup import back_up, import_copy
 from device.storage.live_state import pack_live
 from device.storage.log_file import FILE_NAME
@@ -51,7 +52,7 @@ from rules.system import systems
 from tests.device.conftest import Dice
 from tests.device.ring.wled_emulator import WledEmulator
 from tests.device.storage.test_log_file import roll
-from tests.narrowing import a
+from tests.narrowing import there
 from tests.proof.tray import SETTINGS
 from tests.vision.tray.test_profile import PROFILE
 from vision.imaging.image_file import decode_image
@@ -123,7 +124,7 @@ def _state(data: bytes) -> None:
     with closing(sqlite3.connect(_log())) as log, log:
         log.execute("UPDATE live SET state = CAST(? AS TEXT)", (data,))
     with closing(RollLog(_log())) as history:
-        state: State = starting_state(history, Table("push-pool"), None, Carry.ASK)
+        state: Tray = starting_tray(history, Table("push-pool"), None, Carry.ASK)
     for event in (
         PushPressed(),
         DiceSettled(Dice.rest(*Dice.FIRST)),
@@ -179,7 +180,7 @@ def seeds() -> dict[str, tuple[bytes, ...]]:
             for _ in range(3):
                 roll(history)
             back_up(Path(place), Path(place) / "copy")
-            states: list[Playing] = [a(Scored, history.kept_state()), Empty(Table("push-pool"))]
+            states: list[Tray] = [there(history.kept_state()), Tray(Empty(), Table("push-pool"))]
         copy = (Path(place) / "copy").read_bytes()
         save_profile(Path(place) / "profile.json", PROFILE)
         profile = (Path(place) / "profile.json").read_bytes()

@@ -41,8 +41,9 @@ from device.game.state.events import (
     SystemChosen,
     ThrowOrdered,
 )
-from device.game.state.states import Empty, State
+from device.game.state.states import Empty
 from device.game.state.table_state import Pool, Table
+from device.game.state.tray import Tray
 from device.game.table.odds import shown_odds
 from device.game.throw_orders import HandAction
 from device.runtime.loop import Answer
@@ -87,8 +88,8 @@ def rest(*dice: TrackedDie, problems: tuple[Problem, ...] = (), still: Iterable[
     return DiceSettled(Rest(1.0, 15, WIDTH_PX, HEIGHT_PX, seen, problems, is_clear))
 
 
-def playing(*events: Event, table: Table = UNDECLARED) -> State:
-    state: State = Empty(table)
+def playing(*events: Event, table: Table = UNDECLARED) -> Tray:
+    state: Tray = Tray(Empty(), table)
     for event in events:
         state, _ = step(state, event)
     return state
@@ -97,7 +98,7 @@ def playing(*events: Event, table: Table = UNDECLARED) -> State:
 class Scene(dict[str, Any]):
     """A snapshot without its version; a test may replace parts of it."""
 
-    def __init__(self, state: State, metadata: TrayMetadata = METADATA) -> None:
+    def __init__(self, state: Tray, metadata: TrayMetadata = METADATA) -> None:
         body = snapshot_body(1, state, metadata)
         # The fake tray serves neither sheets nor tiles.
         del body["version"], body["sheets_revision"]
@@ -125,7 +126,7 @@ LOCKED = {1, 2, 7}
 
 
 @functools.cache
-def states() -> dict[str, State]:
+def states() -> dict[str, Tray]:
     """Return every state that a page must show, by name."""
     declared = replace(UNDECLARED, pool=Pool.from_counts({"base": 5, "skill": 2, "gear": 1}, ROLES))
     first, second = [lying(*one) for one in FIRST + REST], [lying(*one) for one in SECOND]
@@ -136,8 +137,8 @@ def states() -> dict[str, State]:
     pushed = (rest(*first), PushPressed())
     thrown = (*pushed, MotionSeen(), rest(*[one for one in first if one.id in LOCKED], still=LOCKED))
     return {
-        "empty": Empty(declared),
-        "undeclared": Empty(Table("push-pool")),
+        "empty": Tray(Empty(), declared),
+        "undeclared": Tray(Empty(), Table("push-pool")),
         "rolling": playing(ThrowOrdered(), MotionSeen(), table=declared),
         "unclear": playing(rest(*unclear), table=declared),
         "scored": playing(rest(*first), table=declared),

@@ -18,9 +18,10 @@ from device.game.state.events import (
     ResetPressed,
 )
 from device.game.state.linked_rolls import LinkKind
-from device.game.state.states import Empty, Scored, State
+from device.game.state.states import Empty, Scored
 from device.game.state.table_events import ClockAdded, ExtendedTestBegun, RollRequested, RollsAsked, SheetAdded
 from device.game.state.table_state import Pool, Table
+from device.game.state.tray import Tray
 from rules.sheet_file import new_sheet
 from rules.system import find_system
 from vision.types.reading import DieReading, Problem, Unread
@@ -69,15 +70,15 @@ def read(
     return DiceSettled(Rest(1.0, 15, WIDTH_PX, HEIGHT_PX, dice, problems, clear if trusted is None else trusted))
 
 
-def play(start: State, *events: Event) -> State:
+def play(start: Tray, *events: Event) -> Tray:
     for event in events:
         start, _ = step(start, event)
     return start
 
 
-def states_of(system: str, count: int) -> Iterator[tuple[str, State]]:
+def states_of(system: str, count: int) -> Iterator[tuple[str, Tray]]:
     """Return every state of a roll of so many dice of a system, by name."""
-    table = Empty(Table(system))
+    table = Tray(Empty(), Table(system))
     known = find_system(system)
     role = known.pool_roles[0]
     start = play(table, ContextSet({**SITUATION[system]}))
@@ -96,7 +97,7 @@ def states_of(system: str, count: int) -> Iterator[tuple[str, State]]:
     scored = play(start, first)
     yield "scored", scored
     sixes = play(start, read(lying(count, system, face=6)))
-    if isinstance(sixes, Scored) and sixes.outcome.facts.get("pending"):
+    if isinstance(sixes.dice, Scored) and sixes.dice.outcome.facts.get("pending"):
         yield "goes on", sixes
     yield "failed", play(start, read(lying(count, system, face=3)))
     yield "clocks", play(scored, ClockAdded("Storm", 6, 2), ClockAdded("The guards notice", 6, 6))
@@ -109,10 +110,10 @@ def states_of(system: str, count: int) -> Iterator[tuple[str, State]]:
         yield f"{kind.value} done", play(table, sides, first, ResetPressed(), second)
     for test in known.extended_tests:
         yield f"series {test.op}", play(table, ExtendedTestBegun(test.op, {}), first)
-    if not isinstance(scored, Scored) or not scored.outcome.push.eligible:
+    if not isinstance(scored.dice, Scored) or not scored.dice.outcome.push.eligible:
         return
     pushed = play(scored, PushPressed())
-    going = frozenset(int(die_id) for die_id in scored.outcome.must_reroll)
+    going = frozenset(int(die_id) for die_id in scored.dice.outcome.must_reroll)
     kept = frozenset(range(1, count + 1)) - going
     yield "pushed", pushed
     yield "half in hand", play(pushed, MotionSeen(), DicePickedUp(frozenset(sorted(going)[: (len(going) + 1) // 2])))

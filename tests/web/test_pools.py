@@ -15,6 +15,7 @@ from device.calibration.workflow import CalibrationWorkflow
 from device.game.snapshot import TrayMetadata
 from device.game.state.states import Empty
 from device.game.state.table_state import Table
+from device.game.state.tray import Tray
 from device.runtime.loop import LoopParams, TrayLoop
 from device.storage.rolls import RollLog
 from device.web.app import create_app
@@ -125,7 +126,7 @@ PRESSES: tuple[tuple[str, str, Any], ...] = (
 def test_who_waits_for_the_loop_holds_no_thread(tmp_path: Path) -> None:
     with closing(RollLog(tmp_path / "history.sqlite3")) as history:
         loop = TrayLoop(
-            Empty(Table("push-pool")),
+            Tray(Empty(), Table("push-pool")),
             history,
             TrayMetadata("simulated", None, {"base": "yellow"}),
             forget=lambda: None,

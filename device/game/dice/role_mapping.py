@@ -18,6 +18,7 @@ from device.game.state.problems import (
     unread_text,
 )
 from device.game.state.table_state import Pool, Table
+from device.game.state.tray import Tray
 from device.texts.catalogue import translate, translate_or, word
 from rules.dice import Die, Role, Roll
 from rules.request import LEVEL_OF
@@ -57,12 +58,13 @@ def merge_roles(pool: Pool, system: RuleSystem, table: Table) -> Pool:
     return Pool(tuple(counts.items()))
 
 
-def end_roll(table: Table, number: int) -> Table:
-    """Return the table after a roll has ended, its pool in the roles that it distinguishes."""
-    table = table.after_reset(number)
-    return (
-        table if table.pool is None else replace(table, pool=merge_roles(table.pool, find_system(table.system), table))
-    )
+def end_roll(tray: Tray, number: int) -> Tray:
+    """Return the tray after a roll has ended, its pool in the roles that the table distinguishes."""
+    ended = tray.after_reset(number)
+    table = ended.table
+    if table.pool is None:
+        return ended
+    return replace(ended, table=replace(table, pool=merge_roles(table.pool, find_system(table.system), table)))
 
 
 def roles_of(table: Table) -> dict[str, Role | None]:

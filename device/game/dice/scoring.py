@@ -8,7 +8,7 @@ from device.game.state.exploding_die import ExplodingDie, unrolled
 from device.game.state.layout import Layout
 from device.game.state.manual_dice import FIRST_TYPED_ID, not_seen, typed_roll
 from device.game.state.problems import CANNOT_SCORE, MAYBE_NOT_ROLLED, WRONG_COUNT, Issue
-from device.game.state.states import AwaitingPush, Resolved
+from device.game.state.states import AwaitingPush, Resolved, Result, Scored
 from device.game.state.table_state import Table
 from device.texts.catalogue import translate, translate_or, word
 from device.texts.rule_words import refusal_text, system_title
@@ -36,10 +36,10 @@ def judge_first(table: Table, layout: Layout, exploding: ExplodingDie | None = N
     return _result(system, lying, (), lambda: system.score(roll, context, _rulings(table)))
 
 
-def judge_push(push: AwaitingPush, layout: Layout) -> ScoringResult:
+def judge_push(push: AwaitingPush, table: Table, layout: Layout) -> ScoringResult:
     """Score the tray after a push, or return how it was played wrong, once every die can be read."""
     first = push.first
-    table = replace(push.table, pool=first.pool)
+    table = replace(table, pool=first.pool)
     system = find_system(table.system)
     read = interpret(layout, system, table)
     if read.troubles:
@@ -54,7 +54,8 @@ def judge_push(push: AwaitingPush, layout: Layout) -> ScoringResult:
     thrown = tuple(replace(die, moved=moved.get(int(die.id), True)) for die in read.roll)
     after = _with_typed(thrown, table)
     stayed = tuple(die for die in first.roll if die.id in first.outcome.locked)
-    judged = _result(system, after, stayed, lambda: system.push(first.roll, after, push_context(push), _rulings(table)))
+    facts = facts_of_push(push, system.id, table.context)
+    judged = _result(system, after, stayed, lambda: system.push(first.roll, after, facts, _rulings(table)))
     going = {(die.id, die.value) for die in first.roll if die.id in first.outcome.must_reroll}
     asked = tuple(die for die in thrown if die.moved is None and (die.id, die.value) in going)
     if judged.outcome is None or not asked:
@@ -67,15 +68,27 @@ def _with_typed(roll: Roll, table: Table) -> Roll:
     return (*roll, *typed_roll(table.typed)) if table.typed else roll
 
 
-def push_context(push: AwaitingPush) -> Facts:
+def judge_again(result: Scored | Resolved, table: Table, layout: Layout) -> ScoringResult:
+    """Score corrected dice of a result by what it counted by."""
+    if isinstance(result, Resolved):
+        return judge_push(result.push, table.by(result.terms, result.pool), layout)
+    return judge_first(replace(table, pool=result.pool), layout, result.exploding)
+
+
+def context_of(result: Result, system: str, context: Facts) -> Facts:
+    """Return the facts that a result was scored by; `context` are those of a first throw."""
+    return facts_of_push(result.push, system, result.terms.context) if isinstance(result, Resolved) else context
+
+
+def facts_of_push(push: AwaitingPush, system: str, context: Facts) -> Facts:
     """Return the facts of a push: the table's facts after the previous push, and the number of earlier pushes."""
-    context: dict[str, JsonValue] = {**push.table.context, "pushes": push.first.pushes}
+    facts: dict[str, JsonValue] = {**context, "pushes": push.first.pushes}
     if isinstance(push.first, Resolved):
-        facts = push.first.outcome.facts
-        for name, fact in find_system(push.table.system).follow_on.items():
-            if name in context and facts.get(fact) is not None:
-                context[name] = facts[fact]
-    return context
+        reached = push.first.outcome.facts
+        for name, fact in find_system(system).follow_on.items():
+            if name in facts and reached.get(fact) is not None:
+                facts[name] = reached[fact]
+    return facts
 
 
 def _result(system: RuleSystem, roll: Roll, stayed: Roll, ask: Callable[[], Outcome | IllegalPlay]) -> ScoringResult:

@@ -96,6 +96,10 @@ class Campaign:
                 return filed.sheet
         raise NoSuchSheet(translate("tray.refused.sheet_gone"))
 
+    def is_carried(self, roll: int, pushes: int) -> bool:
+        """Return whether a result's consequences were applied, even if they were undone later."""
+        return self.carried is not None and (self.carried.roll, self.carried.pushes) == (roll, pushes)
+
     @property
     def chosen_sheet(self) -> Sheet | None:
         return None if self.chosen is None else self.find(self.chosen)

@@ -7,9 +7,9 @@ from pydantic import AliasChoices, Field
 
 from device.game.state.bounds import NOT_ASKED, ColourClass, FaceOrBlank, Fact, FactName, Id, Place, Sides, SystemId
 from device.game.state.effects import GivenRoll
-from device.game.state.states import Playing
 from device.game.state.table_events import TableEvent
 from device.game.state.table_state import Pool
+from device.game.state.tray import Tray
 from vision.types.sighting import Rest
 
 
@@ -58,8 +58,8 @@ class UndoPressed:
 class PressUndone:
     """A press was undone: what it changed is restored."""
 
-    before: Playing
-    after: Playing
+    before: Tray
+    after: Tray
     forgot: bool = False  # whether the watch was told to forget which die is which
     wrote: bool = False  # whether the press has rows in the log
     given: GivenRoll | None = None  # owner in the log to restore

@@ -55,6 +55,12 @@ def with_value(typed: Typed, die_id: int, value: int | None) -> Typed:
     return tuple(replace(die, value=value) if die.id == die_id else die for die in typed)
 
 
+def with_values_of(typed: Typed, earlier: Typed) -> Typed:
+    """Return the manual dice with the faces that they had before."""
+    values = {die.id: die.value for die in earlier}
+    return tuple(replace(die, value=values.get(die.id, die.value)) for die in typed)
+
+
 def not_seen(typed: Typed, layout: Layout) -> Typed:
     """Return the manual dice without the declared ones that lie in the tray with as many sides."""
     seen = Counter(face.sides for face in layout.faces)

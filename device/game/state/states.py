@@ -1,20 +1,21 @@
-"""The states of a tray: a union of frozen classes."""
+"""The states of the dice: a union of frozen classes."""
 
 from dataclasses import dataclass, replace
 from typing import TypeAlias, TypeVar
 
+from device.game.state.asked_rolls import RollRequest
 from device.game.state.die_history import DieHistory, Whereabouts
 from device.game.state.exploding_die import ExplodingDie
 from device.game.state.layout import Layout
+from device.game.state.prepared_roll import PreparedRoll
 from device.game.state.problems import MAYBE_NOT_ROLLED, NOT_ROLLED, Issue
-from device.game.state.table_state import Pool, Table
+from device.game.state.table_state import Pool, Terms
 from rules.dice import Roll
-from rules.system import Outcome
+from rules.system import Facts, Outcome
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    table: Table
     number: int
     pool: Pool | None
     layout: Layout
@@ -25,33 +26,39 @@ class Result:
     moving: bool = False
     exploding: ExplodingDie | None = None
 
-    @property
-    def table_at_roll(self) -> Table:
-        return replace(self.table, pool=self.pool)
+
+@dataclass(frozen=True, slots=True)
+class PlayedRoll:
+    """A result with everything that its consequences depend on, whatever is declared for the next roll."""
+
+    result: "Scored | Resolved"
+    system: str
+    context: Facts  # facts of its first throw; a push has terms of its own
+    prepared: PreparedRoll | None = None
+    request: RollRequest | None = None
+    is_paid: bool = False  # whether a sheet had taken its consequences when its dice were taken out
 
 
 @dataclass(frozen=True, slots=True)
 class Empty:
-    table: Table
     over: Layout | None = None
     troubles: tuple[Issue, ...] = ()
     # what lay there before the tray was seen empty, a result or just dice: if the same dice appear again, "empty" was a
     # mistake and they are not a new roll
-    left: "Scored | Resolved | Layout | None" = None
+    left: PlayedRoll | Layout | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Rolling:
     """Dice or a hand move over a tray without a result."""
 
-    table: Table
     over: Layout | None = None
     # whether the simulated hand was told to throw: the tray being empty does not start the next player's turn yet
     is_thrown: bool = False
     # whether something moved since the simulated hand was told to throw: dice at rest were then thrown, even if they
     # lie exactly as before, as with the same seed
     has_moved: bool = False
-    left: "Scored | Resolved | Layout | None" = None
+    left: PlayedRoll | Layout | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +70,8 @@ class Scored(Result):
 class AwaitingPush:
     """Push was pressed; the marked dice must be picked up and thrown again."""
 
-    table: Table
     first: "Scored | Resolved"
+    terms: Terms  # of the table when Push was pressed
     die_history: DieHistory
     after: Layout | None = None
     troubles: tuple[Issue, ...] = ()
@@ -100,13 +107,13 @@ class AwaitingPush:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resolved(Result):
     push: AwaitingPush
+    terms: Terms  # that the push was scored by
 
 
 @dataclass(frozen=True, slots=True)
 class Unclear:
     """Dice at rest that cannot be scored."""
 
-    table: Table
     layout: Layout
     troubles: tuple[Issue, ...]
     moving: bool = False
@@ -124,37 +131,21 @@ class Unscored(Unclear):
 class UnreadPush(Unclear):
     """Dice after a push, not all of them read."""
 
-    pushed: AwaitingPush
+    push: AwaitingPush
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ThrownWithoutPush(Unclear):
     """Dice of a result, some of them thrown again although Push was not pressed."""
 
-    unasked: Scored | Resolved
-
-
-FAULT_PARTS = ("camera", "profile", "history")
-"""A part that the tray needs."""
-
-
-@dataclass(frozen=True, slots=True)
-class Faulted:
-    """A required part does not answer or does not fit the others."""
-
-    table: Table
-    text: str
-    retry_in_s: float
-    resume: "Playing"
-    part: str = "camera"
+    result: Scored | Resolved
 
 
 WithDice: TypeAlias = Unscored | UnreadPush | ThrownWithoutPush | Scored | AwaitingPush | Resolved
-Playing: TypeAlias = Empty | Rolling | WithDice
-State: TypeAlias = Playing | Faulted
-_Still = TypeVar("_Still", bound=Playing)
+DiceState: TypeAlias = Empty | Rolling | WithDice
+_Still = TypeVar("_Still", bound=DiceState)
 
-STATE_NAMES: dict[type[State], str] = {
+STATE_NAMES: dict[type[DiceState], str] = {
     Empty: "empty",
     Rolling: "rolling",
     Unscored: "unclear",
@@ -163,13 +154,7 @@ STATE_NAMES: dict[type[State], str] = {
     Scored: "scored",
     AwaitingPush: "awaiting_push",
     Resolved: "resolved",
-    Faulted: "fault",
 }
-
-
-def without_fault(state: State) -> Playing:
-    """Return the state to resume after a fault; without a fault the state itself."""
-    return state.resume if isinstance(state, Faulted) else state
 
 
 def standing_still(state: _Still) -> _Still:
@@ -180,33 +165,5 @@ def standing_still(state: _Still) -> _Still:
     return replace(state, moving=False)
 
 
-def roll_lying(state: Playing) -> int:
-    """Return the number of the current roll, or of the next to be scored."""
-    match state:
-        case Empty() | Rolling():
-            return state.table.next_roll
-        case Scored() | Resolved():
-            return state.number
-        case AwaitingPush() as push:
-            return push.first.number
-        case UnreadPush(pushed=push):
-            return push.first.number
-        case ThrownWithoutPush(unasked=first):
-            return first.number
-        case Unscored():
-            return state.table.next_roll if state.number is None else state.number
-
-
-def has_hidden_result(state: State) -> bool:
-    """Return whether the result of the current or next roll is hidden."""
-    playing = without_fault(state)
-    return state.table.campaign.asked.is_hidden(roll_lying(playing))
-
-
-def has_hidden_dice(state: State) -> bool:
-    """Return whether a picture would show hidden dice, which may be there even after Reset."""
-    playing = without_fault(state)
-    if has_hidden_result(playing):
-        return True
-    lies_over = isinstance(playing, Empty | Rolling) and isinstance(playing.over, Layout)
-    return lies_over and playing.table.campaign.asked.is_hidden(playing.table.next_roll - 1)
+def lying_dice(dice: WithDice) -> Layout:
+    return dice.lying if isinstance(dice, AwaitingPush) else dice.layout

@@ -2,14 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Annotated
-
-from pydantic import Field, SkipValidation
 
 from device.errors import BadInput
-from device.game.state.campaign import Campaign
-from device.game.state.manual_dice import Typed, declared_typed, for_next_roll
-from device.game.state.prepared_roll import PreparedRoll
+from device.game.state.manual_dice import Typed, for_next_roll
 from device.standard_tray import MAX_DICE_AT_ONCE
 from device.texts.catalogue import translate, word
 from rules.dice import Role
@@ -56,6 +51,16 @@ class TableDefaults:
 
 
 @dataclass(frozen=True, slots=True)
+class Terms:
+    """What a throw counts by besides its pool; the table may have declared something else since."""
+
+    context: Facts = field(default_factory=dict)
+    rulings: Facts = field(default_factory=dict)
+    roles: Mapping[str, str] = field(default_factory=dict)
+    typed: Typed = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Table:
     """What stays from one roll to the next.
 
@@ -71,8 +76,6 @@ class Table:
     rulings: Mapping[str, Facts] = field(default_factory=dict)
     next_roll: int = 1
     typed: Typed = ()
-    # kept in rows of its own, so that one changed sheet is one written row
-    campaign: Annotated[Campaign, Field(exclude=True), SkipValidation] = field(default_factory=Campaign)
     usual: TableDefaults | None = None
     pool_for: int = 0  # number of the roll that the pool was declared for; 0 if for any
     # number of the roll that each fact of the context was set or removed for, by name; 0 if for any
@@ -89,56 +92,18 @@ class Table:
         context = {name: value for name, value in {**self.context, **changes}.items() if value is not None}
         return replace(self, context=context, facts_for={**self.facts_for, **dict.fromkeys(changes, roll)})
 
-    def after_reset(self, roll: int) -> "Table":
-        """Return the table after Reset: what was declared for the roll returns to the defaults.
+    @property
+    def terms(self) -> Terms:
+        system = self.system
+        return Terms(self.context, self.rulings.get(system, {}), self.colour_roles.get(system, {}), self.typed)
 
-        Args:
-            roll: Number of the roll that ends. What was declared for a later one stays; if nothing was, the first
-                waiting request becomes current.
-        """
-        usual = (
-            self.usual if self.usual is not None and self.usual.system == self.system else TableDefaults(self.system)
-        )
-        later = {name for name, number in self.facts_for.items() if number > roll}
-        facts = {name: value for name, value in usual.context.items() if name not in later}
-        facts |= {name: value for name, value in self.context.items() if name in later}
-        is_later = self.pool_for > roll
-        note, asked = self.campaign.prepared, self.campaign.asked
-        note = None if note is None or note.roll <= roll else note
-        asked = asked if asked.for_roll > roll else asked.ended(self.next_roll)
-        ended = replace(
-            self,
-            pool=self.pool if is_later else usual.pool,
-            context=facts,
-            facts_for={name: number for name, number in self.facts_for.items() if name in later},
-            typed=for_next_roll(self.typed) if is_later else (),
-            campaign=replace(self.campaign, prepared=note, asked=asked),
-        )
-        return ended.with_next_turn() if note is None and asked.current is None and asked.waiting else ended
-
-    def with_next_turn(self) -> "Table":
-        """Make the first waiting request current: declare its dice and its target."""
-        first = self.campaign.asked.waiting[0]
-        asked = self.campaign.asked.next_turn(self.next_roll)
-        table = replace(self, campaign=replace(self.campaign, asked=asked))
-        joined = tuple(die for die in self.typed if not die.declared)
-        if (roll := first.to_prepare) is not None:
-            return table.with_prepared(roll, joined)
-        table = table.with_facts(first.context, self.next_roll) if first.context else table
-        if not first.dice:
-            return table
-        typed = (*joined, *declared_typed(first.typed, beside=joined))
-        return replace(table, pool=Pool(first.dice), pool_for=self.next_roll, typed=typed)
-
-    def with_prepared(self, roll: PreparedRoll, entered: Typed = ()) -> "Table":
-        """Declare a prepared roll for the next throw, next to manual dice that are entered already."""
-        context = {name: value for name, value in roll.context.items() if value is not None}
+    def by(self, terms: Terms, pool: Pool | None) -> "Table":
+        """Return the table that a throw is scored by which counts by these terms."""
         return replace(
             self,
-            pool=Pool(roll.pool),
-            typed=(*entered, *declared_typed(roll.typed, beside=entered)),
-            context=context,
-            campaign=replace(self.campaign, prepared=replace(roll, roll=self.next_roll)),
-            pool_for=self.next_roll,
-            facts_for=dict.fromkeys((*self.context, *context), self.next_roll),
+            pool=pool,
+            context=terms.context,
+            rulings={**self.rulings, self.system: terms.rulings},
+            colour_roles={**self.colour_roles, self.system: terms.roles},
+            typed=terms.typed,
         )

@@ -6,14 +6,15 @@ from dataclasses import replace
 
 from device.errors import BadInput
 from device.game.dice.role_mapping import class_playing, distinct_roles, end_roll, has_twins, roles_of
-from device.game.state.asked_rolls import MAX_HIDDEN, MAX_WAITING, RollRequest
+from device.game.state.asked_rolls import MAX_HIDDEN, MAX_WAITING, AskedRolls, RollRequest
 from device.game.state.effects import Commit, Refuse, ShownRoll
 from device.game.state.linked_rolls import LinkedRolls, LinkKind
 from device.game.state.prepared_roll import PreparedRoll
-from device.game.state.states import Empty, Playing, Resolved, Scored, has_hidden_dice, has_hidden_result, roll_lying
+from device.game.state.states import Empty, Resolved, Scored
 from device.game.state.table_events import AskedRollDropped, HiddenRollShown, RollRequested, RollsAsked
 from device.game.state.table_state import Pool, Table
 from device.game.state.transition import Reached, Transition
+from device.game.state.tray import Tray
 from device.game.table.linked_rolls import linked_rolls_json
 from device.game.table.preparing import prepare_roll, prepared_anew, rules_answer, sheet_to_roll
 from device.standard_tray import MAX_DICE_IN_TRAY
@@ -25,37 +26,36 @@ from rules.system import Facts, JsonValue, find_system
 from rules.tiles import Tile, TileKind
 
 
-def on_asked(state: Playing, event: RollRequested) -> Transition:
+def on_asked(tray: Tray, event: RollRequested) -> Transition:
     """Queue a requested roll; it becomes current at once if nothing else comes first."""
-    table = state.table
-    asked = table.campaign.asked
+    asked = tray.campaign.asked
     if len(asked.waiting) >= MAX_WAITING:
-        return Reached(state, (Refuse("too_many_asked", translate("tray.refused.asked_enough", most=MAX_WAITING)),))
+        return Reached(tray, (Refuse("too_many_asked", translate("tray.refused.asked_enough", most=MAX_WAITING)),))
     if event.hidden and asked.hidden_count >= MAX_HIDDEN:
-        return Reached(state, (_too_many_hidden(),))
-    roll = _roll_of(event, table, aim=_set(event.aim, table))
+        return Reached(tray, (_too_many_hidden(),))
+    roll = _roll_of(event, tray, aim=_set(event.aim, tray.table))
     if isinstance(roll, Refuse):
-        return Reached(state, (roll,))
+        return Reached(tray, (roll,))
     if roll.prepared is None and not roll.dice and not roll.aim and event.owner is None and event.label is None:
-        return Reached(state, (Refuse("bad_value", translate("tray.refused.asked_nothing")),))
-    return _waiting(state, replace(table, campaign=replace(table.campaign, asked=asked.added(roll))))
+        return Reached(tray, (Refuse("bad_value", translate("tray.refused.asked_nothing")),))
+    return _waiting(tray, asked.added(roll))
 
 
-def on_linked_rolls_asked(state: Playing, event: RollsAsked) -> Transition:
+def on_linked_rolls_asked(tray: Tray, event: RollsAsked) -> Transition:
     """Queue linked rolls, to be compared at the end."""
-    table = state.table
-    asked = table.campaign.asked
+    asked = tray.campaign.asked
     if len(asked.waiting) + len(event.rolls) > MAX_WAITING:
-        return Reached(state, (Refuse("too_many_asked", translate("tray.refused.asked_enough", most=MAX_WAITING)),))
+        return Reached(tray, (Refuse("too_many_asked", translate("tray.refused.asked_enough", most=MAX_WAITING)),))
     more_hidden = sum(one.hidden for one in event.rolls)
     if more_hidden and asked.hidden_count + more_hidden > MAX_HIDDEN:
-        return Reached(state, (_too_many_hidden(),))
+        return Reached(tray, (_too_many_hidden(),))
     is_opposed = event.kind is LinkKind.OPPOSED
     if len(event.rolls) < 2 or (is_opposed and len(event.rolls) > 2):
         key = "tray.refused.two_sides" if is_opposed else "tray.refused.group_of_one"
-        return Reached(state, (Refuse("bad_value", translate(key)),))
+        return Reached(tray, (Refuse("bad_value", translate(key)),))
     if any(one.owner is None for one in event.rolls):
-        return Reached(state, (Refuse("bad_value", translate("tray.refused.unnamed")),))
+        return Reached(tray, (Refuse("bad_value", translate("tray.refused.unnamed")),))
+    table = tray.table
     system = find_system(table.system)
     rulings = table.rulings.get(table.system, {})
     aim = _set(event.aim, table)
@@ -63,51 +63,46 @@ def on_linked_rolls_asked(state: Playing, event: RollsAsked) -> Transition:
     is_shared = not is_opposed and system.pool_counts((0,), aim, rulings) is not None
     rolls = []
     for one in event.rolls:
-        roll = _roll_of(replace(one, label=event.label), table, aim={} if is_shared else aim)
+        roll = _roll_of(replace(one, label=event.label), tray, aim={} if is_shared else aim)
         if isinstance(roll, Refuse):
-            return Reached(state, (roll,))
+            return Reached(tray, (roll,))
         rolls.append(roll)
     linked = LinkedRolls(0, event.kind, table.system, event.label, aim if is_shared else {})
-    asked = asked.added_linked(linked, rolls)
-    return _waiting(state, replace(table, campaign=replace(table.campaign, asked=asked)))
+    return _waiting(tray, asked.added_linked(linked, rolls))
 
 
 def _too_many_hidden() -> Refuse:
     return Refuse("too_many_asked", translate("tray.refused.hidden_enough", most=MAX_HIDDEN))
 
 
-def on_shown(state: Playing, event: HiddenRollShown) -> Transition:
+def on_shown(tray: Tray, event: HiddenRollShown) -> Transition:
     """Show a hidden roll, and those linked with it, on screens and in the log."""
-    table = state.table
-    asked, numbers = table.campaign.asked.shown(event.asked_id)
+    asked, numbers = tray.campaign.asked.shown(event.asked_id)
     notes: dict[int, Facts] = {}
     for linked in asked.linked:
         last = max((member.roll or 0 for member in linked.members), default=0)
         if linked.is_done and not linked.is_hidden:
-            notes[last] = linked_rolls_json(linked, table.rulings.get(linked.system, {}), None)
+            notes[last] = linked_rolls_json(linked, tray.table.rulings.get(linked.system, {}), None)
     shown = tuple(ShownRoll(number, notes.pop(number, None)) for number in numbers)
     rest = tuple(ShownRoll(number, note, was_hidden=False) for number, note in notes.items())
-    after = replace(state, table=replace(table, campaign=replace(table.campaign, asked=asked)))
+    after = replace(tray, campaign=replace(tray.campaign, asked=asked))
     return Reached(after, (Commit((), (*shown, *rest)),))
 
 
-def on_dropped(state: Playing, event: AskedRollDropped) -> Transition:
+def on_dropped(tray: Tray, event: AskedRollDropped) -> Transition:
     """Cancel a requested roll: a waiting one, or the current one before its dice are thrown."""
-    table = state.table
-    asked = table.campaign.asked
+    asked = tray.campaign.asked
     if asked.current is None or asked.current.id != event.asked_id:
-        campaign = replace(table.campaign, asked=asked.without(event.asked_id))
-        return Reached(replace(state, table=replace(table, campaign=campaign)), (Commit(),))
-    if not isinstance(state, Empty):
-        return Reached(state, (Refuse("roll_lies_there", translate("tray.refused.asked_lies")),))
-    return Reached(replace(state, table=end_roll(table, table.next_roll)), (Commit(),))
+        campaign = replace(tray.campaign, asked=asked.without(event.asked_id))
+        return Reached(replace(tray, campaign=campaign), (Commit(),))
+    if not isinstance(tray.dice, Empty):
+        return Reached(tray, (Refuse("roll_lies_there", translate("tray.refused.asked_lies")),))
+    return Reached(end_roll(tray, tray.table.next_roll), (Commit(),))
 
 
-def asked_body(state: Playing) -> dict[str, JsonValue]:
+def asked_body(tray: Tray) -> dict[str, JsonValue]:
     """Return what a screen shows: current player, dice to pick up, next player, linked rolls so far."""
-    table = state.table
-    asked = table.campaign.asked
-    roll = roll_lying(state)
+    table, asked, roll = tray.table, tray.campaign.asked, tray.roll_number
     current, is_before = asked.of_roll(roll), roll == table.next_roll
     declared = tuple((die.role, die.level) for die in table.typed if die.declared)
     waiting: list[JsonValue] = [
@@ -119,10 +114,10 @@ def asked_body(state: Playing) -> dict[str, JsonValue]:
         "asked": None if current is None else {**_named(current, table), "roll": asked.for_roll},
         "take": _hand(table.pool, declared, table) if is_before else [],
         "asked_next": waiting,
-        "measured": _measured(state, current),
+        "measured": _measured(tray, current),
         "together": [linked_rolls_json(one, table.rulings.get(one.system, {}), turn) for one in asked.linked],
-        "hidden": has_hidden_result(state),
-        "covered": has_hidden_dice(state),
+        "hidden": tray.has_hidden_result,
+        "covered": tray.has_hidden_dice,
         "unshown": [{"id": one.id, "roll": one.roll, "owner": one.owner, "label": one.label} for one in asked.unshown],
     }
 
@@ -159,12 +154,12 @@ def _signed(value: JsonValue, low: int) -> str:
     return f"{value:+d}".replace("-", "\N{MINUS SIGN}")
 
 
-def _measured(state: Playing, current: RollRequest | None) -> JsonValue:
+def _measured(tray: Tray, current: RollRequest | None) -> JsonValue:
     """Return how far the current roll met its target; None if it has none or is not over."""
-    if current is None or not current.aim or not isinstance(state, Scored | Resolved):
+    if current is None or not current.aim or not isinstance(tray.dice, Scored | Resolved):
         return None
-    outcome, context = state.outcome, state.table.context
-    by = find_system(state.table.system).margin(outcome.facts, context)
+    outcome, table = tray.dice.outcome, tray.table
+    by = find_system(table.system).margin(outcome.facts, table.context)
     return (
         None if outcome.success is None else {"met": outcome.success, "by": by, "text": met_text(outcome.success, by)}
     )
@@ -185,8 +180,9 @@ def _set(aim: Facts, table: Table) -> Facts:
     return {name: value for name, value in aim.items() if value is not None and value != usual.get(name)}
 
 
-def _roll_of(event: RollRequested, table: Table, aim: Facts) -> RollRequest | Refuse:
+def _roll_of(event: RollRequested, tray: Tray, aim: Facts) -> RollRequest | Refuse:
     """Return the requested roll with the dice adjusted by its target, or why it cannot be requested."""
+    table = tray.table
     system = find_system(table.system)
     roles = distinct_roles(system, table)
     try:
@@ -200,7 +196,7 @@ def _roll_of(event: RollRequested, table: Table, aim: Facts) -> RollRequest | Re
     typed = tuple((roles[0], level) for level in sorted(event.levels) for _ in range(event.levels[level]))
     if pool is None and typed:
         pool = Pool(tuple((role, 0) for role in roles))
-    prepared = _prepared(event, table, aim)
+    prepared = _prepared(event, tray, aim)
     if isinstance(prepared, Refuse):
         return prepared
     hand = Hand(() if pool is None else pool.counts, typed)
@@ -233,38 +229,38 @@ def _roll_of(event: RollRequested, table: Table, aim: Facts) -> RollRequest | Re
     )
 
 
-def _prepared(event: RollRequested, table: Table, aim: Facts) -> PreparedRoll | Refuse | None:
+def _prepared(event: RollRequested, tray: Tray, aim: Facts) -> PreparedRoll | Refuse | None:
     """Return the roll of the request's tiles; None if there are none."""
-    sheet = sheet_to_roll(table, event.sheet)
+    sheet = sheet_to_roll(tray, event.sheet)
     if isinstance(sheet, Refuse) or not event.tiles:
         return sheet if isinstance(sheet, Refuse) else None
     tiles = {**event.tiles, **aim}
-    answer = rules_answer(table, tiles, event.sheet)
-    return answer if isinstance(answer, Refuse) else prepare_roll(table, tiles, event.sheet, answer)
+    answer = rules_answer(tray, tiles, event.sheet)
+    return answer if isinstance(answer, Refuse) else prepare_roll(tray.table.system, tiles, event.sheet, answer)
 
 
-def with_waiting_prepared(before: Table, after: Playing) -> Playing:
+def with_waiting_prepared(before: Tray, after: Tray) -> Tray:
     """Prepare the waiting rolls again if their sheets or the rules of the table have changed."""
-    table = after.table
-    is_same = table.campaign.sheets is before.campaign.sheets and table.rulings == before.rulings
-    if is_same and table.colour_roles == before.colour_roles:
+    was, table, campaign = before.table, after.table, after.campaign
+    is_same = campaign.sheets is before.campaign.sheets and table.rulings == was.rulings
+    if is_same and table.colour_roles == was.colour_roles:
         return after
-    asked = table.campaign.asked
+    asked = campaign.asked
     waiting = tuple(
-        one if one.prepared is None else replace(one, prepared=prepared_anew(table, one.prepared))
+        one if one.prepared is None else replace(one, prepared=prepared_anew(after, one.prepared))
         for one in asked.waiting
     )
     if waiting == asked.waiting:
         return after
-    campaign = replace(table.campaign, asked=replace(asked, waiting=waiting))
-    return replace(after, table=replace(table, campaign=campaign))
+    return replace(after, campaign=replace(campaign, asked=replace(asked, waiting=waiting)))
 
 
-def _waiting(state: Playing, table: Table) -> Transition:
-    """Return the state with one more waiting roll, made current if nothing else comes first."""
-    if isinstance(state, Empty) and table.campaign.asked.current is None and table.campaign.prepared is None:
-        table = table.with_next_turn()
-    return Reached(replace(state, table=table), (Commit(),))
+def _waiting(tray: Tray, asked: AskedRolls) -> Transition:
+    """Return the tray with more waiting rolls; the first is made current if nothing else comes first."""
+    after = replace(tray, campaign=replace(tray.campaign, asked=asked))
+    if isinstance(tray.dice, Empty) and asked.current is None and tray.campaign.prepared is None:
+        after = after.with_next_turn()
+    return Reached(after, (Commit(),))
 
 
 def _by_name(dice: Mapping[Role, int]) -> dict[str, int]:

@@ -4,67 +4,50 @@ from dataclasses import replace
 
 from device.game.dice.role_mapping import end_roll
 from device.game.state.effects import Command, Commit, LogRow, RollNotes
-from device.game.state.states import Empty, Playing, Resolved, Rolling, Scored, has_hidden_result
-from device.game.state.table_state import Table
+from device.game.state.states import Empty, Resolved, Rolling, Scored
 from device.game.state.transition import Reached
+from device.game.state.tray import Tray
 from device.game.table import extended_tests, sheet_effects
 from device.game.table.asked_rolls import with_waiting_prepared
 from device.game.table.linked_rolls import linked_rolls_json, settled
 from rules.system import Facts, JsonValue, find_system
 
 
-def update_campaign(before: Playing, reached: Reached, *, is_of_table: bool) -> Reached:
-    """Update what the table keeps.
-
-    Args:
-        is_of_table: The event changed the table's own choices, which events of dice must not undo, as falling back on
-            an earlier result would.
-    """
-    after = reached.state if is_of_table else _with_campaign_of(before.table, reached.state)
-    noted = _with_result_noted(after)
+def update_campaign(before: Tray, reached: Reached) -> Reached:
+    noted = _with_result_noted(reached.tray)
     after = _with_comparisons(noted)
-    commands = tuple(_with_owners(command, after.table) for command in reached.commands)
-    after = with_waiting_prepared(before.table, after)
-    after = _with_turns(before, after)
+    commands = tuple(_with_owners(command, after) for command in reached.commands)
+    after = _with_turns(before, with_waiting_prepared(before, after))
     has_commit = any(isinstance(command, Commit) for command in commands)
     return Reached(after, commands if after is noted or has_commit else (*commands, Commit()))
 
 
-def _with_campaign_of(before: Table, after: Playing) -> Playing:
-    table = after.table
-    if table.campaign is before.campaign:
-        return after
-    kept = replace(table, campaign=before.campaign, rulings=before.rulings, colour_roles=before.colour_roles)
-    return replace(after, table=kept)
-
-
-def _with_result_noted(state: Playing) -> Playing:
+def _with_result_noted(tray: Tray) -> Tray:
     """Add the current result to the extended test, and to the sheet if that is automatic."""
-    if not isinstance(state, Scored | Resolved) or has_hidden_result(state):
-        return state
-    campaign = state.table.campaign
+    if not isinstance(tray.dice, Scored | Resolved) or tray.has_hidden_result:
+        return tray
+    campaign = tray.campaign
     if campaign.running_test is not None:
-        campaign = replace(campaign, running_test=extended_tests.with_result(campaign.running_test, state))
-    campaign = sheet_effects.with_result(campaign, state)
-    return state if campaign == state.table.campaign else replace(state, table=replace(state.table, campaign=campaign))
+        campaign = replace(
+            campaign, running_test=extended_tests.with_result(campaign.running_test, tray.dice, tray.table)
+        )
+    campaign = sheet_effects.with_result(campaign, tray.played(tray.dice))
+    return tray if campaign == tray.campaign else replace(tray, campaign=campaign)
 
 
-def _with_comparisons(state: Playing) -> Playing:
-    campaign = state.table.campaign
-    asked = settled(campaign.asked, state)
-    if asked == campaign.asked:
-        return state
-    return replace(state, table=replace(state.table, campaign=replace(campaign, asked=asked)))
+def _with_comparisons(tray: Tray) -> Tray:
+    asked = settled(tray.campaign.asked, tray)
+    return tray if asked == tray.campaign.asked else replace(tray, campaign=replace(tray.campaign, asked=asked))
 
 
-def _with_owners(command: Command, table: Table) -> Command:
+def _with_owners(command: Command, tray: Tray) -> Command:
     if not isinstance(command, Commit):
         return command
-    return replace(command, rows=tuple(_with_owner(row, table) for row in command.rows))
+    return replace(command, rows=tuple(_with_owner(row, tray) for row in command.rows))
 
 
-def _with_owner(row: LogRow, table: Table) -> LogRow:
-    asked = table.campaign.asked
+def _with_owner(row: LogRow, tray: Tray) -> LogRow:
+    asked = tray.campaign.asked
     one = asked.of_roll(row.roll_number)
     if one is None:
         return row
@@ -75,7 +58,7 @@ def _with_owner(row: LogRow, table: Table) -> LogRow:
     linked = next((each for each in asked.linked if each.id == one.linked), None)
     compared: JsonValue = None
     if linked is not None and linked.is_done:
-        rulings = table.rulings.get(linked.system, {})
+        rulings = tray.table.rulings.get(linked.system, {})
         compared = {**linked_rolls_json(linked, rulings, None), "hidden": linked.is_hidden}
     about: Facts = {
         "id": one.id,
@@ -88,15 +71,16 @@ def _with_owner(row: LogRow, table: Table) -> LogRow:
     return replace(row, notes=RollNotes(owner=one.owner, label=one.label), asked=about, hidden=one.hidden)
 
 
-def _with_turns(before: Playing, after: Playing) -> Playing:
+def _with_turns(before: Tray, after: Tray) -> Tray:
     """Make the next request current when the scored dice of the current one are taken out."""
-    is_cleared = isinstance(after, Empty) and not isinstance(before, Empty)
+    was = before.dice
+    is_cleared = isinstance(after.dice, Empty) and not isinstance(was, Empty)
     # If an earlier roll's dice are removed for a throw in progress, its dice may already be declared.
-    if not is_cleared or (isinstance(before, Rolling) and before.is_thrown and before.over is not None):
+    if not is_cleared or (isinstance(was, Rolling) and was.is_thrown and was.over is not None):
         return after
-    asked = after.table.campaign.asked
+    asked = after.campaign.asked
     is_over = asked.current is not None and asked.for_roll < after.table.next_roll
     is_free = asked.current is None and bool(asked.waiting)
     if not is_over and not is_free:
         return after
-    return _with_comparisons(replace(after, table=end_roll(after.table, after.table.next_roll - 1)))
+    return _with_comparisons(end_roll(after, after.table.next_roll - 1))

@@ -5,20 +5,21 @@ from dataclasses import replace
 from device.game.state.campaign import RunningTest
 from device.game.state.exploding_die import pending_die
 from device.game.state.states import Result
+from device.game.state.table_state import Table
 from device.texts.catalogue import translate
 from device.texts.rule_words import extended_test_text, extended_test_title, refusal_text
 from rules.errors import BadRequest
 from rules.system import Facts, JsonValue, find_system
 
 
-def with_result(running: RunningTest, result: Result) -> RunningTest:
+def with_result(running: RunningTest, result: Result, table: Table) -> RunningTest:
     """Add a finished roll, or correct the one that is there.
 
     Args:
         result: The current result. One of another system, from before the test, or with an exploding die still to
             throw changes nothing.
     """
-    if result.table.system != running.system or result.number < running.first_roll:
+    if table.system != running.system or result.number < running.first_roll:
         return running
     if pending_die(result.outcome) is not None:
         return running
@@ -29,7 +30,7 @@ def with_result(running: RunningTest, result: Result) -> RunningTest:
     if result.number in numbers:
         rolls = tuple((number, value if number == result.number else old) for number, old in running.rolls)
         return running if rolls == running.rolls else replace(running, rolls=rolls)
-    if has_ended(running, result.table.rulings.get(running.system, {})):
+    if has_ended(running, table.rulings.get(running.system, {})):
         return running
     return replace(running, rolls=(*running.rolls, (result.number, value)))
 

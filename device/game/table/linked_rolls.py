@@ -7,7 +7,8 @@ from typing import Any
 from device.game.state.asked_rolls import AskedRolls, RollRequest
 from device.game.state.exploding_die import pending_die
 from device.game.state.linked_rolls import LinkedRolls, LinkKind, Member
-from device.game.state.states import AwaitingPush, Empty, Playing, Resolved, Rolling, Scored
+from device.game.state.states import AwaitingPush, DiceState, Empty, Resolved, Rolling, Scored
+from device.game.state.tray import Tray
 from device.texts.catalogue import LazyText, translate, word
 from rules.asking import compare_counts
 from rules.system import Facts, JsonValue, find_system
@@ -23,7 +24,7 @@ class Standing:
     again: bool = False
 
 
-def settled(asked: AskedRolls, state: Playing) -> AskedRolls:
+def settled(asked: AskedRolls, tray: Tray) -> AskedRolls:
     """Return the requested rolls with the current roll's result, without those that will not be rolled.
 
     An opposed roll that lost a side becomes an ordinary roll. A group goes on without the missing member.
@@ -33,10 +34,10 @@ def settled(asked: AskedRolls, state: Playing) -> AskedRolls:
     open_ids = {one.id for one in asked.waiting} | ({asked.current.id} if asked.current is not None else set())
     kept: list[LinkedRolls] = []
     for before in asked.linked:
-        one = _rolled(before, asked, state)
+        one = _rolled(before, asked, tray)
         members = tuple(member for member in one.members if member.count is not None or member.asked in open_ids)
         least = 2 if one.kind is LinkKind.OPPOSED else 1
-        if len(members) >= least and not _is_past(one, asked, state):
+        if len(members) >= least and not _is_past(one, asked, tray.dice):
             kept.append(replace(one, members=members))
     ids = {one.id for one in kept}
 
@@ -149,14 +150,15 @@ def redacted(linked: dict[str, JsonValue]) -> dict[str, JsonValue]:
     }
 
 
-def _rolled(linked: LinkedRolls, asked: AskedRolls, state: Playing) -> LinkedRolls:
+def _rolled(linked: LinkedRolls, asked: AskedRolls, tray: Tray) -> LinkedRolls:
     current = asked.current
     if current is None or all(member.asked != current.id for member in linked.members):
         return linked
-    result = state.first if isinstance(state, AwaitingPush) else state if isinstance(state, Scored | Resolved) else None
+    dice = tray.dice.first if isinstance(tray.dice, AwaitingPush) else tray.dice
+    result = dice if isinstance(dice, Scored | Resolved) else None
     is_its = result is not None and result.number == asked.for_roll and pending_die(result.outcome) is None
     outcome = result.outcome if result is not None and is_its else None
-    if isinstance(state, Empty | Rolling) and asked.for_roll < state.table.next_roll:
+    if isinstance(dice, Empty | Rolling) and asked.for_roll < tray.table.next_roll:
         return linked  # its dice were taken out: the result counts
 
     def now(member: Member) -> Member:
@@ -172,7 +174,7 @@ def _rolled(linked: LinkedRolls, asked: AskedRolls, state: Playing) -> LinkedRol
     return replace(linked, members=tuple(now(member) for member in linked.members))
 
 
-def _is_past(linked: LinkedRolls, asked: AskedRolls, state: Playing) -> bool:
+def _is_past(linked: LinkedRolls, asked: AskedRolls, dice: DiceState) -> bool:
     """Return whether it is over and done: another roll is current or in the tray."""
     current = None if asked.current is None else asked.current.id
     ids = {member.asked for member in linked.members}
@@ -180,7 +182,7 @@ def _is_past(linked: LinkedRolls, asked: AskedRolls, state: Playing) -> bool:
         return False
     if linked.is_hidden:
         return not ids & {one.id for one in asked.unshown}
-    return current is not None or not isinstance(state, Empty | Rolling)
+    return current is not None or not isinstance(dice, Empty | Rolling)
 
 
 def _opposed(linked: LinkedRolls, first: int, second: int, rulings: Facts) -> Standing:

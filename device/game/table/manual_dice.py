@@ -8,7 +8,6 @@ from device.game.state.manual_dice import MAX_TYPED, Typed, TypedDie, not_seen, 
 from device.game.state.states import (
     AwaitingPush,
     Empty,
-    Playing,
     Resolved,
     Rolling,
     Scored,
@@ -19,6 +18,7 @@ from device.game.state.states import (
 from device.game.state.table_events import ManualDieEntered, TypedDieChanged, TypedDieRemoved
 from device.game.state.table_state import Table
 from device.game.state.transition import Reached, Rescore, RescorePush, ScoreFirst, ScorePush, Transition
+from device.game.state.tray import Tray
 from device.texts.catalogue import translate, word
 from rules.system import find_system
 
@@ -26,36 +26,36 @@ NOTHING = Layout((), 0, 0)
 """No die in the tray: all dice of a roll may be manual."""
 
 
-def on_typed(state: Playing, event: ManualDieEntered | TypedDieChanged | TypedDieRemoved) -> Transition:
-    typed = state.table.typed
-    pushed = isinstance(state, AwaitingPush | Resolved | UnreadPush)
+def on_typed(tray: Tray, event: ManualDieEntered | TypedDieChanged | TypedDieRemoved) -> Transition:
+    typed = tray.table.typed
+    pushed = isinstance(tray.dice, AwaitingPush | Resolved | UnreadPush)
     match event:
         case ManualDieEntered():
-            refusal = _refuse_face(state.table, event)
+            refusal = _refuse_face(tray.table, event)
             if pushed and not any(d.value is None and (d.role, d.level) == (event.role, event.level) for d in typed):
                 refusal = Refuse("reset_first", translate("tray.refused.reset_join"))
             if len(typed) >= MAX_TYPED:
                 refusal = Refuse("bad_value", translate("tray.refused.typed_enough", most=MAX_TYPED))
             if refusal is not None:
-                return Reached(state, (refusal,))
-            return _with_typed(state, with_die(typed, event.role, event.level, event.value))
+                return Reached(tray, (refusal,))
+            return _with_typed(tray, with_die(typed, event.role, event.level, event.value))
         case TypedDieChanged():
             die = _find(typed, event.die_id)
             if die is None:
-                return Reached(state, (_unknown(event.die_id),))
+                return Reached(tray, (_unknown(event.die_id),))
             if event.value is not None and not 1 <= event.value <= die.sides:
-                return Reached(state, (Refuse("bad_value", _face_text(die, event.value)),))
-            if isinstance(state, AwaitingPush) and str(die.id) in state.first.outcome.locked:
-                return Reached(state, (Refuse("locked_die", translate("tray.refused.typed_locked", die=die.name)),))
+                return Reached(tray, (Refuse("bad_value", _face_text(die, event.value)),))
+            if isinstance(tray.dice, AwaitingPush) and str(die.id) in tray.dice.first.outcome.locked:
+                return Reached(tray, (Refuse("locked_die", translate("tray.refused.typed_locked", die=die.name)),))
             if event.value == die.value:
-                return Reached(state)
-            return _with_typed(state, with_value(typed, die.id, event.value))
+                return Reached(tray)
+            return _with_typed(tray, with_value(typed, die.id, event.value))
         case TypedDieRemoved():
             if _find(typed, event.die_id) is None:
-                return Reached(state, (_unknown(event.die_id),))
+                return Reached(tray, (_unknown(event.die_id),))
             if pushed:
-                return Reached(state, (Refuse("reset_first", translate("tray.refused.reset_keep")),))
-            return _with_typed(state, tuple(die for die in typed if die.id != event.die_id))
+                return Reached(tray, (Refuse("reset_first", translate("tray.refused.reset_keep")),))
+            return _with_typed(tray, tuple(die for die in typed if die.id != event.die_id))
 
 
 def _refuse_face(table: Table, event: ManualDieEntered) -> Refuse | None:
@@ -72,44 +72,41 @@ def _refuse_face(table: Table, event: ManualDieEntered) -> Refuse | None:
     return None
 
 
-def _with_typed(state: Playing, typed: Typed) -> Transition:
-    table = replace(state.table, typed=typed)
-    match state:
+def _with_typed(tray: Tray, typed: Typed) -> Transition:
+    table = replace(tray.table, typed=typed)
+    after = replace(tray, table=table)
+    match tray.dice:
         case Empty():
             joined = sum(1 for die in typed if not die.declared)
             waits = table.pool is not None and table.pool.total > joined
             if typed and all(die.value is not None for die in typed) and not waits:
-                return ScoreFirst(table, NOTHING)
-            return Reached(replace(state, table=table), (Commit(),))
-        case Rolling():
-            return Reached(replace(state, table=table), (Commit(),))
-        case UnreadPush(pushed=push):
-            return ScorePush(replace(push, table=table), state.layout)
-        case Unscored():
-            if not state.layout.dice and not typed:
-                return Reached(Empty(table), (Commit(),))
-            return ScoreFirst(table, state.layout, state.number, state.exploding)
-        case ThrownWithoutPush():
-            return Reached(replace(state, table=table), (Commit(),))
-        case Scored():
-            if not state.layout.dice and not typed:
-                return Reached(Empty(table), (Commit(),))
-            return Rescore(state, table)
-        case AwaitingPush():
-            return _typed_in_push(replace(state, table=table))
-        case Resolved():
-            return RescorePush(state, table)
+                return ScoreFirst(after, NOTHING)
+            return Reached(after, (Commit(),))
+        case Unscored(layout=layout) | Scored(layout=layout) if not layout.dice and not typed:
+            return Reached(replace(after, dice=Empty()), (Commit(),))
+        case UnreadPush() as dice:
+            return ScorePush(after, dice.push, dice.layout)
+        case Unscored() as dice:
+            return ScoreFirst(after, dice.layout, dice.number, dice.exploding)
+        case Scored() as dice:
+            return Rescore(tray, dice, after)
+        case AwaitingPush() as push:
+            return _typed_in_push(after, push)
+        case Resolved() as dice:
+            return RescorePush(after, dice)
+        case Rolling() | ThrownWithoutPush():
+            return Reached(after, (Commit(),))
 
 
-def _typed_in_push(push: AwaitingPush) -> Transition:
+def _typed_in_push(tray: Tray, push: AwaitingPush) -> Transition:
     """Enter a face during a push; if the tray's dice are thrown or none must be, it may complete the push."""
     if push.after is not None:
-        return ScorePush(push, push.after)
+        return ScorePush(tray, push, push.after)
     going = set(push.first.outcome.must_reroll)
     waits = any(str(die.id) in going for die in push.first.layout.dice)
-    if waits or any(die.value is None for die in not_seen(push.table.typed, push.first.layout)):
-        return Reached(push, (Commit(),))
-    return ScorePush(push, push.first.layout)
+    if waits or any(die.value is None for die in not_seen(tray.table.typed, push.first.layout)):
+        return Reached(tray, (Commit(),))
+    return ScorePush(tray, push, push.first.layout)
 
 
 def _face_text(die: TypedDie, value: int) -> str:

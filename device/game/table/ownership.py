@@ -2,45 +2,53 @@
 
 from dataclasses import replace
 
+from device.game.state.asked_rolls import RollRequest
 from device.game.state.campaign import Campaign, Carried
 from device.game.state.effects import Commit, GivenRoll, Refuse
-from device.game.state.states import Empty, Playing, Resolved, Rolling, Scored, roll_lying
+from device.game.state.prepared_roll import PreparedRoll
+from device.game.state.states import Empty, PlayedRoll, Rolling
 from device.game.state.table_events import RollGiven
-from device.game.state.table_state import Table
 from device.game.state.transition import Reached, Transition
+from device.game.state.tray import Tray
 from device.texts.catalogue import translate
 from rules.sheet import apply_consequences, withdraw
 
 
-def on_given(state: Playing, event: RollGiven) -> Transition:
+def on_given(tray: Tray, event: RollGiven) -> Transition:
     """Give a roll to another player. What a sheet has paid for it is taken back and goes to the other's sheet."""
-    table = state.table
-    lying = roll_lying(state)
+    table, campaign, lying = tray.table, tray.campaign, tray.roll_number
     if not 1 <= event.roll <= max(lying, table.next_roll - 1):
-        return Reached(state, (Refuse("unknown_roll", translate("tray.refused.no_roll", roll=event.roll)),))
-    sheet = None if event.sheet is None else table.campaign.find(event.sheet)
-    paid = _payments(table.campaign, event.roll)
-    systems = {one.sheet.system for one in table.campaign.sheets if one.id in {note.sheet for note in paid}}
+        return Reached(tray, (Refuse("unknown_roll", translate("tray.refused.no_roll", roll=event.roll)),))
+    sheet = None if event.sheet is None else campaign.find(event.sheet)
+    paid = _payments(campaign, event.roll)
+    systems = {one.sheet.system for one in campaign.sheets if one.id in {note.sheet for note in paid}}
     systems |= {table.system} if event.roll == lying else set()
     if sheet is not None and not systems <= {sheet.system}:
-        return Reached(state, (Refuse("wrong_system", translate("tray.refused.other_rules")),))
-    campaign = _with_costs_moved(table.campaign, event.roll, event.sheet)
-    campaign = replace(campaign, renamed=campaign.renamed + (event.roll < table.next_roll))
-    after = replace(state, table=_given(replace(table, campaign=campaign), event, is_open=event.roll == lying))
-    if isinstance(after, Empty | Rolling) and isinstance(after.left, Scored | Resolved):
-        left = after.left
-        if left.number == event.roll:
-            after = replace(after, left=replace(left, table=_given(left.table, event, is_open=True)))
-    return Reached(after, (Commit(given=GivenRoll(event.roll, event.owner)),))
-
-
-def _given(table: Table, event: RollGiven, *, is_open: bool) -> Table:
-    campaign = table.campaign
+        return Reached(tray, (Refuse("wrong_system", translate("tray.refused.other_rules")),))
+    campaign = _with_costs_moved(campaign, event.roll, event.sheet)
+    is_open = event.roll == lying
     asked = campaign.asked.given(event.roll, event.owner, event.sheet, is_open=is_open)
     note = campaign.prepared
-    if note is not None and note.roll <= event.roll and (is_open or asked.of_roll(event.roll) is not None):
-        note = replace(note, sheet=event.sheet)
-    return replace(table, campaign=replace(campaign, asked=asked, prepared=note))
+    if note is not None and (is_open or asked.of_roll(event.roll) is not None):
+        note = _note_given(note, event)
+    renamed = campaign.renamed + (event.roll < table.next_roll)
+    dice = tray.dice
+    if isinstance(dice, Empty | Rolling) and isinstance(dice.left, PlayedRoll):
+        dice = replace(dice, left=_played_given(dice.left, event))
+    campaign = replace(campaign, asked=asked, prepared=note, renamed=renamed)
+    return Reached(replace(tray, dice=dice, campaign=campaign), (Commit(given=GivenRoll(event.roll, event.owner)),))
+
+
+def _played_given(played: PlayedRoll, event: RollGiven) -> PlayedRoll:
+    """Return a roll whose dice were taken out; the one that was given is now another player's."""
+    if played.result.number != event.roll:
+        return played
+    request = replace(played.request or RollRequest(0), owner=event.owner, sheet=event.sheet)
+    return replace(played, request=request, prepared=played.prepared and _note_given(played.prepared, event))
+
+
+def _note_given(note: PreparedRoll, event: RollGiven) -> PreparedRoll:
+    return replace(note, sheet=event.sheet) if note.roll <= event.roll else note
 
 
 def _payments(campaign: Campaign, roll: int) -> list[Carried]:

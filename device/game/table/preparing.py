@@ -6,7 +6,8 @@ from device.game.dice.role_mapping import merge_roles
 from device.game.state.campaign import NoSuchSheet
 from device.game.state.effects import Refuse
 from device.game.state.prepared_roll import PreparedRoll
-from device.game.state.table_state import Pool, Table
+from device.game.state.table_state import Pool
+from device.game.state.tray import Tray
 from device.standard_tray import MAX_DICE_AT_ONCE
 from device.texts.catalogue import translate, word
 from device.texts.rule_words import reason_text, warning_text
@@ -18,44 +19,45 @@ from rules.system import Facts, find_system
 from rules.tiles import Prepared
 
 
-def sheet_to_roll(table: Table, sheet_id: int | None) -> Sheet | Refuse | None:
+def sheet_to_roll(tray: Tray, sheet_id: int | None) -> Sheet | Refuse | None:
     """Return the sheet of a roll, or why it cannot be rolled from.
 
     Raises:
         NoSuchSheet: There is no such sheet.
     """
-    sheet = None if sheet_id is None else table.campaign.find(sheet_id)
-    if sheet is not None and sheet.system != table.system:
+    sheet = None if sheet_id is None else tray.campaign.find(sheet_id)
+    if sheet is not None and sheet.system != tray.table.system:
         return Refuse("wrong_system", translate("tray.refused.other_rules"))
     return sheet
 
 
-def rules_answer(table: Table, tiles: Facts, sheet_id: int | None) -> Prepared | Refuse:
+def rules_answer(tray: Tray, tiles: Facts, sheet_id: int | None) -> Prepared | Refuse:
     """Return what the rules make of the tiles, with dice as this table's colours play them.
 
     Raises:
         NoSuchSheet: There is no such sheet.
         BadRequest: A tile is unknown or has an invalid value.
     """
-    sheet = sheet_to_roll(table, sheet_id)
+    sheet = sheet_to_roll(tray, sheet_id)
     if isinstance(sheet, Refuse):
         return sheet
+    table = tray.table
     system = find_system(table.system)
     prepared = system.prepare(tiles, sheet, table.rulings.get(system.id, {}))
     return replace(prepared, pool=merge_roles(Pool(prepared.pool), system, table).counts)
 
 
-def prepare_roll(table: Table, tiles: Facts, sheet_id: int | None, prepared: Prepared) -> PreparedRoll | Refuse:
+def prepare_roll(system: str, tiles: Facts, sheet_id: int | None, prepared: Prepared) -> PreparedRoll | Refuse:
     """Return the roll of an answer of the rules, or why it cannot be made."""
     if prepared.reason is not None:
-        return Refuse("cannot_roll", reason_text(table.system, prepared) or prepared.reason)
+        return Refuse("cannot_roll", reason_text(system, prepared) or prepared.reason)
     if any(count > MAX_DICE_AT_ONCE for _, count in prepared.pool):
         return Refuse("more_than_the_tray", translate("tray.take.too_many", most=MAX_DICE_AT_ONCE))
     return PreparedRoll(
         roll=0,
         sheet=sheet_id,
         tiles=tiles,
-        warnings=tuple((code, warning_text(table.system, code)) for code in prepared.warnings),
+        warnings=tuple((code, warning_text(system, code)) for code in prepared.warnings),
         price=prepared.price,
         entry=prepared.entry,
         marks=prepared.marks,
@@ -65,15 +67,17 @@ def prepare_roll(table: Table, tiles: Facts, sheet_id: int | None, prepared: Pre
     )
 
 
-def prepared_anew(table: Table, roll: PreparedRoll) -> PreparedRoll:
+def prepared_anew(tray: Tray, roll: PreparedRoll) -> PreparedRoll:
     """Return a waiting roll by the sheet as it is now; where the rules no longer allow it, as it was."""
     try:
-        prepared = rules_answer(table, roll.tiles, roll.sheet)
+        prepared = rules_answer(tray, roll.tiles, roll.sheet)
     except NoSuchSheet:
         return replace(roll, sheet=None)
     except RulesError:
         return roll
-    fresh = prepared if isinstance(prepared, Refuse) else prepare_roll(table, roll.tiles, roll.sheet, prepared)
+    if isinstance(prepared, Refuse):
+        return roll
+    fresh = prepare_roll(tray.table.system, roll.tiles, roll.sheet, prepared)
     return roll if isinstance(fresh, Refuse) else fresh
 
 

@@ -2,11 +2,12 @@
 
 from dataclasses import replace
 
-from device.game.dice.scoring import push_context
+from device.game.dice.scoring import context_of
 from device.game.state.campaign import MAX_CARRIED, Campaign, Carried, Carry
 from device.game.state.exploding_die import pending_die
 from device.game.state.names import name_key
-from device.game.state.states import Empty, Playing, Resolved, Result, Rolling, Scored
+from device.game.state.states import Empty, PlayedRoll, Resolved, Result, Rolling, Scored
+from device.game.state.tray import Tray
 from device.texts.catalogue import translate
 from device.texts.rule_words import counter_name
 from rules.errors import BadRequest
@@ -14,57 +15,54 @@ from rules.sheet import MAX_MARKS, Consequence, Kind, Sheet, apply_consequences,
 from rules.system import JsonValue, find_system
 
 
-def consequences_of(result: Result) -> tuple[Consequence, ...]:
+def consequences_of(campaign: Campaign, played: PlayedRoll) -> tuple[Consequence, ...]:
     """Return a result's consequences for a sheet; empty if there are none or it is not over yet.
 
     For a pushed roll they are those of the throws since the last applied ones; consequences of the whole roll count as
     the difference to what was applied.
     """
-    if pending_die(result.outcome) is not None:
+    if pending_die(played.result.outcome) is not None:
         return ()
-    base = _carried_before(result.table.campaign, result)
+    base = _carried_before(campaign, played.result)
     due: list[Consequence] = []
     whole: dict[tuple[Kind, str | None], Consequence] = {}
     stands: dict[tuple[Kind, str | None], int] = {}
-    for throw in _throws(result):
+    for throw in _throws(played):
         for item in _done_by(throw):
             if item.whole_roll:
                 whole[item.kind, item.name] = item
-            elif base is None or throw.pushes > base:
+            elif base is None or throw.result.pushes > base:
                 due.append(item)
-        if throw.pushes == base:
+        if throw.result.pushes == base:
             stands = {key: item.by for key, item in whole.items()}
     due += [replace(item, by=item.by - stands.get(key, 0)) for key, item in whole.items()]
     return effective(due)
 
 
-def result_to_pay(state: Playing) -> Scored | Resolved | None:
+def roll_to_pay(tray: Tray) -> PlayedRoll | None:
     """Return the result whose consequences a sheet can take.
 
     It is the result in the tray. If its dice were taken out before a sheet has paid, it stays until the next throw.
     """
-    if isinstance(state, Scored | Resolved):
-        return state
-    left = state.left if isinstance(state, Empty | Rolling) else None
-    if not isinstance(left, Scored | Resolved) or left.table.system != state.table.system:
-        return None
-    before, campaign = left.table.campaign, state.table.campaign
-    is_paid = is_carried(before, left) and before.carried is not None and not before.carried.undone
-    if is_paid or campaign.asked.is_hidden(left.number) or not _payers(campaign, left.table.system):
-        return None
-    now = replace(campaign, prepared=before.prepared, asked=before.asked)
-    result = replace(left, table=replace(left.table, campaign=now))
-    return result if consequences_of(result) else None
+    match tray.dice:
+        case Scored() | Resolved() as result:
+            return tray.played(result)
+        case Empty(left=PlayedRoll() as left) | Rolling(left=PlayedRoll() as left):
+            campaign = tray.campaign
+            if left.is_paid or left.system != tray.table.system or campaign.asked.is_hidden(left.result.number):
+                return None
+            return left if _payers(campaign, left.system) and consequences_of(campaign, left) else None
+        case _:
+            return None
 
 
-def payer_of(result: Result) -> int | None:
+def payer_of(campaign: Campaign, played: PlayedRoll) -> int | None:
     """Return the sheet that pays for a roll; None if only a person can tell.
 
     It is the sheet that the roll was prepared from, else that of its request, else the only one with its owner's name.
     """
-    campaign, system = result.table.campaign, result.table.system
-    note, asked = campaign.prepared, campaign.asked.of_roll(result.number)
-    known = [note.sheet] if note is not None and note.roll <= result.number else []
+    system, note, asked = played.system, played.prepared, played.request
+    known = [note.sheet] if note is not None and note.roll <= played.result.number else []
     known += [] if asked is None else [asked.sheet]
     found = next((one for one in known if campaign.playing(one, system) is not None), None)
     if found is not None or asked is None or asked.owner is None:
@@ -78,29 +76,29 @@ def _payers(campaign: Campaign, system: str) -> list[int]:
     return [one.id for one in campaign.sheets if one.sheet.system == system]
 
 
-def with_result(campaign: Campaign, result: Result) -> Campaign:
+def with_result(campaign: Campaign, played: PlayedRoll) -> Campaign:
     """Return the campaign after a new or corrected result, with consequences applied if that is automatic.
 
     The sheet of a prepared roll gets its marks once. Consequences applied before a correction are undone first, unless
     the sheet has changed since.
     """
-    campaign = _with_marks(campaign, result)
+    campaign = _with_marks(campaign, played.result)
     carried = campaign.carried
-    if is_carried(campaign, result) and carried is not None:
-        if carried.undone or consequences_of(result) == carried.items:
+    if is_carried(campaign, played.result) and carried is not None:
+        if carried.undone or consequences_of(campaign, played) == carried.items:
             return campaign
         paid = next((one for one in campaign.sheets if one.id == carried.sheet), None)
         if paid is None or (carried.changed and not (paid.sheet.history and paid.sheet.history[-1].why == carried.why)):
             return campaign
         back = campaign.with_sheet(paid.id, undo(paid.sheet)) if carried.changed else campaign
-        return carry(back, result, paid.id)
+        return carry(back, played, paid.id)
     if campaign.carry is not Carry.ALWAYS:
         return campaign
-    alone = _payers(campaign, result.table.system)
-    payer = payer_of(result) or (campaign.chosen if alone == [campaign.chosen] else None)
-    if payer is None or _unpaid(result, campaign.find(payer)):
+    alone = _payers(campaign, played.system)
+    payer = payer_of(campaign, played) or (campaign.chosen if alone == [campaign.chosen] else None)
+    if payer is None or _unpaid(campaign, played, campaign.find(payer)):
         return campaign
-    return carry(campaign, result, payer) if consequences_of(result) else campaign
+    return carry(campaign, played, payer) if consequences_of(campaign, played) else campaign
 
 
 def _with_marks(campaign: Campaign, result: Result) -> Campaign:
@@ -117,8 +115,8 @@ def _with_marks(campaign: Campaign, result: Result) -> Campaign:
     return campaign if marked is sheet else campaign.with_sheet(note.sheet or 0, marked)
 
 
-def carry(campaign: Campaign, result: Result, sheet_id: int) -> Campaign:
-    items = consequences_of(result)
+def carry(campaign: Campaign, played: PlayedRoll, sheet_id: int) -> Campaign:
+    result, items = played.result, consequences_of(campaign, played)
     why = translate(
         "tray.sheet.roll_push" if result.pushes else "tray.sheet.roll", number=result.number, push=result.pushes
     )
@@ -137,10 +135,11 @@ def carry(campaign: Campaign, result: Result, sheet_id: int) -> Campaign:
     return _noted(campaign.with_sheet(sheet_id, applied.sheet), note)
 
 
-def waive(campaign: Campaign, result: Result) -> Campaign:
+def waive(campaign: Campaign, played: PlayedRoll) -> Campaign:
     """Note that no sheet takes a result's consequences."""
+    result, items = played.result, consequences_of(campaign, played)
     upto = _carried_before(campaign, result)
-    return _noted(campaign, Carried(result.number, result.pushes, None, "", consequences_of(result), upto=upto))
+    return _noted(campaign, Carried(result.number, result.pushes, None, "", items, upto=upto))
 
 
 def _noted(campaign: Campaign, note: Carried) -> Campaign:
@@ -153,19 +152,17 @@ def _noted(campaign: Campaign, note: Carried) -> Campaign:
 
 def is_carried(campaign: Campaign, result: Result) -> bool:
     """Return whether this result's consequences were applied, even if they were undone later."""
-    carried = campaign.carried
-    return carried is not None and (carried.roll, carried.pushes) == (result.number, result.pushes)
+    return campaign.is_carried(result.number, result.pushes)
 
 
-def consequences_to_json(result: Result) -> JsonValue:
+def consequences_to_json(campaign: Campaign, played: PlayedRoll) -> JsonValue:
     """Return the current result's consequences for a display; None if it has none."""
-    campaign = result.table.campaign
-    items = consequences_of(result)
-    noted = campaign.carried if is_carried(campaign, result) else None
+    items = consequences_of(campaign, played)
+    noted = campaign.carried if is_carried(campaign, played.result) else None
     if noted.sheet is None and not noted.undone if noted is not None else not items:
         return None
-    payer = payer_of(result)
-    taker = campaign.playing(payer, result.table.system)
+    payer = payer_of(campaign, played)
+    taker = campaign.playing(payer, played.system)
     standing = noted is not None and not noted.undone
     sheet = next((filed.sheet for filed in campaign.sheets if noted is not None and filed.id == noted.sheet), None)
     return {
@@ -178,7 +175,7 @@ def consequences_to_json(result: Result) -> JsonValue:
         if noted is not None
         else False,
         "missed": [consequence_text(item) for item in noted.missed] if noted is not None else [],
-        "unpaid": [] if standing else _unpaid(result, taker),
+        "unpaid": [] if standing else _unpaid(campaign, played, taker),
     }
 
 
@@ -217,13 +214,12 @@ def _effects(sheet: Sheet, items: tuple[Consequence, ...]) -> list[JsonValue]:
     return effects
 
 
-def _unpaid(result: Result, sheet: Sheet | None) -> list[JsonValue]:
+def _unpaid(campaign: Campaign, played: PlayedRoll, sheet: Sheet | None) -> list[JsonValue]:
     """Return what a sheet lacks for the price of a roll, as in "grit: 2 are due and 1 is left"."""
-    base = _carried_before(result.table.campaign, result)
-    if sheet is None or base is not None:
+    if sheet is None or _carried_before(campaign, played.result) is not None:
         return []
     short: list[JsonValue] = []
-    for item in _price(result):
+    for item in _price(played):
         counter = sheet.find(item.kind, item.name)
         left = 0 if counter is None else counter.now - counter.least
         if counter is not None and item.by < -left:
@@ -231,25 +227,27 @@ def _unpaid(result: Result, sheet: Sheet | None) -> list[JsonValue]:
     return short
 
 
-def _throws(result: Result) -> tuple[Result, ...]:
-    earlier = _throws(result.push.first) if isinstance(result, Resolved) else ()
-    return (*earlier, result)
+def _throws(played: PlayedRoll) -> tuple[PlayedRoll, ...]:
+    """Return the roll after each of its throws."""
+    push = played.result.push if isinstance(played.result, Resolved) else None
+    if push is None:
+        return (played,)
+    return (*_throws(replace(played, result=push.first, context=push.terms.context)), played)
 
 
-def _done_by(result: Result) -> tuple[Consequence, ...]:
+def _done_by(throw: PlayedRoll) -> tuple[Consequence, ...]:
     """Return the consequences of one throw; the first includes the price of the preparation."""
-    context = push_context(result.push) if isinstance(result, Resolved) else result.table.context
+    facts = context_of(throw.result, throw.system, throw.context)
     try:
-        items = find_system(result.table.system).consequences(result.outcome.facts, context)
+        items = find_system(throw.system).consequences(throw.result.outcome.facts, facts)
     except BadRequest:
         # Facts set by hand may name something that no sheet has: then nothing can be applied.
         items = ()
-    return items if result.pushes else (*_price(result), *items)
+    return items if throw.result.pushes else (*_price(throw), *items)
 
 
-def _price(result: Result) -> tuple[Consequence, ...]:
-    note = result.table.campaign.prepared
-    return () if note is None else note.price_of(result.number)
+def _price(played: PlayedRoll) -> tuple[Consequence, ...]:
+    return () if played.prepared is None else played.prepared.price_of(played.result.number)
 
 
 def _carried_before(campaign: Campaign, result: Result) -> int | None:

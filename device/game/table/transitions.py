@@ -11,17 +11,7 @@ from device.game.state.asked_rolls import NoSuchAskedRoll, RollRequest
 from device.game.state.campaign import MAX_SHEETS, Campaign, NoSuchSheet, RunningTest, overlay
 from device.game.state.effects import Commit, ForgetDice, Refuse
 from device.game.state.exploding_die import pending_die
-from device.game.state.states import (
-    AwaitingPush,
-    Empty,
-    Playing,
-    Resolved,
-    Rolling,
-    Scored,
-    UnreadPush,
-    Unscored,
-    has_hidden_result,
-)
+from device.game.state.states import AwaitingPush, Empty, PlayedRoll, Rolling, Scored, UnreadPush, Unscored
 from device.game.state.table_events import (
     AskedRollDropped,
     CarryChosen,
@@ -54,6 +44,7 @@ from device.game.state.table_events import (
 )
 from device.game.state.table_state import Table
 from device.game.state.transition import Reached, Rescore, ScoreFirst, Transition
+from device.game.state.tray import Tray
 from device.game.table import extended_tests, sheet_effects
 from device.game.table.asked_rolls import on_asked, on_dropped, on_linked_rolls_asked, on_shown
 from device.game.table.manual_dice import on_typed
@@ -70,48 +61,48 @@ from rules.system import JsonValue, RuleSystem, Ruling, find_system, systems
 from rules.tiles import TileKind
 
 
-def step_table(state: Playing, event: TableEvent) -> Transition:
+def step_table(tray: Tray, event: TableEvent) -> Transition:
     try:
         match event:
             case ManualDieEntered() | TypedDieChanged() | TypedDieRemoved():
-                return on_typed(state, event)
+                return on_typed(tray, event)
             case RulingsChosen():
-                return _on_rulings(state, event)
+                return _on_rulings(tray, event)
             case RolesChosen():
-                return _on_roles(state, event)
+                return _on_roles(tray, event)
             case RollPrepared():
-                return _on_prepared(state, event)
+                return _on_prepared(tray, event)
             case ConsequencesCarried():
-                return _on_carried(state, event)
+                return _on_carried(tray, event)
             case ConsequencesWaived():
-                return _on_waived(state)
+                return _on_waived(tray)
             case RollGiven():
-                return on_given(state, event)
+                return on_given(tray, event)
             case RollRequested():
-                return on_asked(state, event)
+                return on_asked(tray, event)
             case RollsAsked():
-                return on_linked_rolls_asked(state, event)
+                return on_linked_rolls_asked(tray, event)
             case HiddenRollShown():
-                return on_shown(state, event)
+                return on_shown(tray, event)
             case AskedRollDropped():
-                return on_dropped(state, event)
+                return on_dropped(tray, event)
             case _:
-                campaign = _campaign_after(state.table, event)
+                campaign = _campaign_after(tray, event)
     except NoSuchSheet as error:
-        return Reached(state, (Refuse("unknown_sheet", str(error)),))
+        return Reached(tray, (Refuse("unknown_sheet", str(error)),))
     except NoSuchAskedRoll as error:
-        return Reached(state, (Refuse("unknown_asked", str(error)),))
+        return Reached(tray, (Refuse("unknown_asked", str(error)),))
     except RulesError as error:
-        return Reached(state, (Refuse("bad_value", refusal_text(error, find_system(state.table.system))),))
+        return Reached(tray, (Refuse("bad_value", refusal_text(error, find_system(tray.table.system))),))
     if isinstance(campaign, Refuse):
-        return Reached(state, (campaign,))
-    if campaign == state.table.campaign:
-        return Reached(state)
-    return Reached(replace(state, table=replace(state.table, campaign=campaign)), (Commit(),))
+        return Reached(tray, (campaign,))
+    if campaign == tray.campaign:
+        return Reached(tray)
+    return Reached(replace(tray, campaign=campaign), (Commit(),))
 
 
-def with_campaign(table: Table, campaign: Campaign) -> Table:
-    """Return a table of the settings with the stored campaign, whose rulings and roles override the settings.
+def opened_table(table: Table, campaign: Campaign) -> tuple[Table, Campaign]:
+    """Return a table of the settings with the choices of the stored campaign, which override them, and that campaign.
 
     Rulings and roles that no longer exist, as after an update, fall back to the settings.
     """
@@ -133,8 +124,8 @@ def with_campaign(table: Table, campaign: Campaign) -> Table:
         system_id: {**table.colour_roles.get(system_id, {}), **roles.get(system_id, {})}
         for system_id in {**table.colour_roles, **roles}
     }
-    kept = replace(campaign, rulings=rulings, roles=roles)
-    return replace(table, campaign=kept, rulings=overlay(table.rulings, rulings), colour_roles=colour_roles)
+    in_force = replace(table, rulings=overlay(table.rulings, rulings), colour_roles=colour_roles)
+    return in_force, replace(campaign, rulings=rulings, roles=roles)
 
 
 def _allows(ruling: Ruling, value: JsonValue) -> bool:
@@ -145,8 +136,8 @@ def _allows(ruling: Ruling, value: JsonValue) -> bool:
     return True
 
 
-def _campaign_after(table: Table, event: TableEvent) -> Campaign | Refuse:
-    campaign = table.campaign
+def _campaign_after(tray: Tray, event: TableEvent) -> Campaign | Refuse:
+    campaign = tray.campaign
     match event:
         case SheetAdded():
             if len(campaign.sheets) >= MAX_SHEETS:
@@ -196,7 +187,7 @@ def _campaign_after(table: Table, event: TableEvent) -> Campaign | Refuse:
             )
             return replace(campaign, clocks=clocks)
         case ClockTicked():
-            clocks = tick(campaign.clocks, event.clock_id, event.ticks, carries=_overflow_carries(table))
+            clocks = tick(campaign.clocks, event.clock_id, event.ticks, carries=_overflow_carries(tray.table))
             return replace(campaign, clocks=clocks)
         case ClockUndone():
             if not campaign.clocks.history:
@@ -205,7 +196,7 @@ def _campaign_after(table: Table, event: TableEvent) -> Campaign | Refuse:
         case ClockRemoved():
             return replace(campaign, clocks=remove_clock(campaign.clocks, event.clock_id))
         case ExtendedTestBegun():
-            return _begun(table, event)
+            return _begun(tray, event)
         case ExtendedTestEnded():
             return replace(campaign, running_test=None)
         case _:
@@ -223,7 +214,8 @@ def _undone(campaign: Campaign, sheet_id: int) -> Campaign | Refuse:
     return replace(campaign, carried_before=earlier).with_sheet(sheet_id, undo(sheet))
 
 
-def _begun(table: Table, event: ExtendedTestBegun) -> Campaign | Refuse:
+def _begun(tray: Tray, event: ExtendedTestBegun) -> Campaign | Refuse:
+    table = tray.table
     system = find_system(table.system)
     kind = next((kind for kind in system.extended_tests if kind.op == event.op), None)
     if kind is None:
@@ -251,7 +243,7 @@ def _begun(table: Table, event: ExtendedTestBegun) -> Campaign | Refuse:
         settings[tile.name] = value
     begun = RunningTest(system.id, kind.op, settings, first_roll=table.next_roll)
     extended_tests.answer_test(begun, table.rulings.get(system.id, {}))
-    return replace(table.campaign, running_test=begun)
+    return replace(tray.campaign, running_test=begun)
 
 
 def _wrong(system: RuleSystem, kind: str, **values: JsonValue) -> Refuse:
@@ -264,36 +256,37 @@ def _overflow_carries(table: Table) -> bool:
     return resolve_rulings(system.rulings, table.rulings.get(system.id, {})).get("clock_overflow") == "carry"
 
 
-def _on_rulings(state: Playing, event: RulingsChosen) -> Transition:
+def _on_rulings(tray: Tray, event: RulingsChosen) -> Transition:
     system = _known(event.system)
     if isinstance(system, Refuse):
-        return Reached(state, (system,))
-    table = state.table
+        return Reached(tray, (system,))
+    chosen = tray.campaign.rulings
     defaults = {ruling.name: ruling.default for ruling in system.rulings}
-    own: dict[str, JsonValue] = dict(table.campaign.rulings.get(system.id, {}))
+    own: dict[str, JsonValue] = dict(chosen.get(system.id, {}))
     try:
         resolve_rulings(system.rulings, event.rulings)
     except BadRequest as error:
-        return Reached(state, (Refuse("bad_ruling", refusal_text(error, system)),))
+        return Reached(tray, (Refuse("bad_ruling", refusal_text(error, system)),))
     for name, value in event.rulings.items():
         own[name] = defaults[name] if value is None else value
-    campaign = replace(table.campaign, rulings={**table.campaign.rulings, system.id: own})
-    return _agreed(state, system, replace(table, campaign=campaign, rulings=overlay(table.rulings, {system.id: own})))
+    table = replace(tray.table, rulings=overlay(tray.table.rulings, {system.id: own}))
+    campaign = replace(tray.campaign, rulings={**chosen, system.id: own})
+    return _agreed(tray, system, replace(tray, table=table, campaign=campaign))
 
 
-def _on_roles(state: Playing, event: RolesChosen) -> Transition:
+def _on_roles(tray: Tray, event: RolesChosen) -> Transition:
     system = _known(event.system)
     if isinstance(system, Refuse):
-        return Reached(state, (system,))
-    table = state.table
+        return Reached(tray, (system,))
+    table, chosen = tray.table, tray.campaign.roles
     allowed = {role.value for role in (*system.pool_roles, Role.PLAIN)}
-    own = dict(table.campaign.roles.get(system.id, {}))
+    own = dict(chosen.get(system.id, {}))
     in_force = dict(table.colour_roles.get(system.id, {}))
     for label, role in event.roles.items():
         if label not in table.colour_classes:
             classes = [word(one) for one in table.colour_classes]
             text = translate("tray.refused.colour_class", label=word(label[:40]), classes=classes)
-            return Reached(state, (Refuse("unknown_colour", text),))
+            return Reached(tray, (Refuse("unknown_colour", text),))
         if role is None:
             own.pop(label, None)
             in_force.pop(label, None)
@@ -306,12 +299,12 @@ def _on_roles(state: Playing, event: RolesChosen) -> Transition:
                 role=word(str(role)[:40]),
                 allowed=[word(one) for one in sorted(allowed)],
             )
-            return Reached(state, (Refuse("unknown_role", text),))
-    campaign = replace(table.campaign, roles={**table.campaign.roles, system.id: own})
-    table = replace(table, campaign=campaign, colour_roles={**table.colour_roles, system.id: in_force})
+            return Reached(tray, (Refuse("unknown_role", text),))
+    table = replace(table, colour_roles={**table.colour_roles, system.id: in_force})
     if table.pool is not None and system.id == table.system:
         table = replace(table, pool=merge_roles(table.pool, system, table))
-    return _agreed(state, system, table)
+    campaign = replace(tray.campaign, roles={**chosen, system.id: own})
+    return _agreed(tray, system, replace(tray, table=table, campaign=campaign))
 
 
 def _known(system_id: str) -> RuleSystem | Refuse:
@@ -321,77 +314,69 @@ def _known(system_id: str) -> RuleSystem | Refuse:
         return Refuse("unknown_system", str(error))
 
 
-def _agreed(state: Playing, system: RuleSystem, table: Table) -> Transition:
+def _agreed(tray: Tray, system: RuleSystem, after: Tray) -> Transition:
     """Score the current dice by the new choices; a push in progress is finished first."""
-    if table == state.table:
-        return Reached(state)
-    if system.id != state.table.system:
-        return Reached(replace(state, table=table), (Commit(),))
-    match state:
+    if after == tray:
+        return Reached(tray)
+    if system.id != tray.table.system:
+        return Reached(after, (Commit(),))
+    match tray.dice:
         case AwaitingPush() | UnreadPush():
-            return Reached(state, (Refuse("push_awaited", translate("tray.refused.push_awaited_change")),))
-        case Unscored():
-            return ScoreFirst(table, state.layout, state.number, state.exploding)
-        case Scored():
-            return Rescore(state, table)
+            return Reached(tray, (Refuse("push_awaited", translate("tray.refused.push_awaited_change")),))
+        case Unscored() as dice:
+            return ScoreFirst(after, dice.layout, dice.number, dice.exploding)
+        case Scored() as dice:
+            return Rescore(tray, dice, after)
         case _:
-            return Reached(replace(state, table=table), (Commit(),))
+            return Reached(after, (Commit(),))
 
 
-def _on_prepared(state: Playing, event: RollPrepared) -> Transition:
+def _on_prepared(tray: Tray, event: RollPrepared) -> Transition:
     """Declare a prepared roll. This ends the current result; dice without a result may belong to it."""
-    table = state.table
-    if isinstance(state, Scored) and pending_die(state.outcome) is not None:
-        return Reached(state, (Refuse("roll_goes_on", translate("tray.refused.goes_on")),))
-    asked = table.campaign.asked
+    dice, table, asked = tray.dice, tray.table, tray.campaign.asked
+    if isinstance(dice, Scored) and pending_die(dice.outcome) is not None:
+        return Reached(tray, (Refuse("roll_goes_on", translate("tray.refused.goes_on")),))
     if event.owner is not None or event.label is not None:
-        prepared = table.campaign.prepared
-        dice = () if table.pool is None or prepared is not None else table.pool.counts
+        prepared = tray.campaign.prepared
+        counts = () if table.pool is None or prepared is not None else table.pool.counts
         first = RollRequest(0, event.owner, event.label, sheet=event.roll.sheet)
-        asked = asked.taken_by(first, table.next_roll, dice, prepared)
-    table = replace(table, campaign=replace(table.campaign, asked=asked)).with_prepared(event.roll)
-    match state:
+        asked = asked.taken_by(first, table.next_roll, counts, prepared)
+    after = replace(tray, campaign=replace(tray.campaign, asked=asked)).with_prepared(event.roll)
+    match dice:
         case AwaitingPush() | UnreadPush():
-            return Reached(state, (Refuse("push_awaited", translate("tray.refused.push_awaited_prepare")),))
+            return Reached(tray, (Refuse("push_awaited", translate("tray.refused.push_awaited_prepare")),))
         case Empty() | Rolling():
-            return Reached(replace(state, table=table), (Commit(),))
+            return Reached(after, (Commit(),))
         case Unscored(number=None):
-            return ScoreFirst(table, state.layout)
+            return ScoreFirst(after, dice.layout)
         case _:
-            return Reached(Empty(table, state.layout), (Commit(), ForgetDice()))
+            return Reached(replace(after, dice=Empty(dice.layout)), (Commit(), ForgetDice()))
 
 
-def _on_carried(state: Playing, event: ConsequencesCarried) -> Transition:
-    sheet = state.table.campaign.find(event.sheet_id)
-    result = _due(state)
-    if isinstance(result, Refuse):
-        return Reached(state, (result,))
-    if sheet.system != state.table.system:
-        return Reached(state, (Refuse("wrong_system", translate("tray.refused.other_rules")),))
-    return _paid(state, sheet_effects.carry(result.table.campaign, result, event.sheet_id))
+def _on_carried(tray: Tray, event: ConsequencesCarried) -> Transition:
+    sheet = tray.campaign.find(event.sheet_id)
+    roll = _due(tray)
+    if isinstance(roll, Refuse):
+        return Reached(tray, (roll,))
+    if sheet.system != tray.table.system:
+        return Reached(tray, (Refuse("wrong_system", translate("tray.refused.other_rules")),))
+    return Reached(replace(tray, campaign=sheet_effects.carry(tray.campaign, roll, event.sheet_id)), (Commit(),))
 
 
-def _on_waived(state: Playing) -> Transition:
-    result = _due(state)
-    if isinstance(result, Refuse):
-        return Reached(state, (result,))
-    return _paid(state, sheet_effects.waive(result.table.campaign, result))
+def _on_waived(tray: Tray) -> Transition:
+    roll = _due(tray)
+    if isinstance(roll, Refuse):
+        return Reached(tray, (roll,))
+    return Reached(replace(tray, campaign=sheet_effects.waive(tray.campaign, roll)), (Commit(),))
 
 
-def _due(state: Playing) -> Scored | Resolved | Refuse:
-    """Return the result whose consequences no sheet has taken yet, or why there is none."""
-    if has_hidden_result(state):
+def _due(tray: Tray) -> PlayedRoll | Refuse:
+    """Return the roll whose consequences no sheet has taken yet, or why there is none."""
+    if tray.has_hidden_result:
         return Refuse("hidden", translate("tray.refused.hidden"))
-    result = sheet_effects.result_to_pay(state)
-    if result is None or not sheet_effects.consequences_of(result):
+    roll, carried = sheet_effects.roll_to_pay(tray), tray.campaign.carried
+    if roll is None or not sheet_effects.consequences_of(tray.campaign, roll):
         return Refuse("nothing_to_carry", translate("tray.refused.nothing_to_carry"))
-    carried = state.table.campaign.carried
-    if sheet_effects.is_carried(state.table.campaign, result) and carried is not None and not carried.undone:
+    if sheet_effects.is_carried(tray.campaign, roll.result) and carried is not None and not carried.undone:
         return Refuse("already_carried", translate("tray.refused.carried"))
-    return result
-
-
-def _paid(state: Playing, campaign: Campaign) -> Transition:
-    now = state.table.campaign
-    paid = replace(campaign, prepared=now.prepared, asked=now.asked)
-    return Reached(replace(state, table=replace(state.table, campaign=paid)), (Commit(),))
+    return roll

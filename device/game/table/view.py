@@ -3,13 +3,14 @@
 from device.game.dice.role_mapping import roles_of
 from device.game.state.campaign import Campaign, FiledSheet
 from device.game.state.exploding_die import pending_die
-from device.game.state.manual_dice import not_seen
-from device.game.state.states import AwaitingPush, Playing, Resolved, Result, Scored, Unclear, UnreadPush
+from device.game.state.manual_dice import Typed, not_seen
+from device.game.state.states import AwaitingPush, DiceState, Resolved, Result, Scored, Unclear, UnreadPush
 from device.game.state.table_state import Table
+from device.game.state.tray import Tray
 from device.game.table.asked_rolls import asked_body
 from device.game.table.extended_tests import running_test_json
 from device.game.table.preparing import take_text
-from device.game.table.sheet_effects import consequences_to_json, result_to_pay
+from device.game.table.sheet_effects import consequences_to_json, roll_to_pay
 from device.texts.catalogue import translate
 from device.texts.rule_words import face_word, looks_json, ruling_words, system_title
 from rules.clocks import clocks_to_json
@@ -22,13 +23,13 @@ from rules.system import JsonValue, RuleSystem, find_system
 Body = dict[str, JsonValue]
 
 
-def table_body(playing: Playing) -> Body:
-    table = playing.table
-    campaign, result = table.campaign, playing if isinstance(playing, Scored | Resolved) else None
-    due = result_to_pay(playing)
+def table_body(tray: Tray) -> Body:
+    table, campaign = tray.table, tray.campaign
+    result = tray.dice if isinstance(tray.dice, Scored | Resolved) else None
+    due = roll_to_pay(tray)
     note, running = campaign.prepared, campaign.running_test
     return {
-        "typed_dice": _typed_dice(playing),
+        "typed_dice": _typed_dice(tray.dice, table.typed),
         "awaiting": _awaiting(result),
         "prepared": None
         if note is None
@@ -42,12 +43,12 @@ def table_body(playing: Playing) -> Body:
             "tiles": dict(note.tiles),
             "warnings": [{"code": code, "text": text} for code, text in note.warnings],
         },
-        **asked_body(playing),
+        **asked_body(tray),
         "series": None if running is None else running_test_json(running, table.rulings.get(running.system, {})),
         "sheet": campaign.chosen,
         "sheets_revision": campaign.revision,
         "sheets": [{"id": one.id, "title": one.sheet.title, "system": one.sheet.system} for one in campaign.sheets],
-        "consequences": None if due is None else consequences_to_json(due),
+        "consequences": None if due is None else consequences_to_json(campaign, due),
         "carry": campaign.carry.value,
         "clocks": clocks_to_json(campaign.clocks),
         "roles": _roles(table),
@@ -79,9 +80,9 @@ def sheets_body(campaign: Campaign) -> Body:
     }
 
 
-def rulings_body(system: RuleSystem, table: Table) -> Body:
-    in_force = resolve_rulings(system.rulings, table.rulings.get(system.id, {}))
-    own = table.campaign.rulings.get(system.id, {})
+def rulings_body(system: RuleSystem, tray: Tray) -> Body:
+    in_force = resolve_rulings(system.rulings, tray.table.rulings.get(system.id, {}))
+    own = tray.campaign.rulings.get(system.id, {})
     rows: list[JsonValue] = [
         {
             "low": None,
@@ -96,16 +97,16 @@ def rulings_body(system: RuleSystem, table: Table) -> Body:
     return {"id": system.id, "title": system_title(system.id), **looks_json(system), "rulings": rows}
 
 
-def roles_body(system: RuleSystem, table: Table) -> Body:
+def roles_body(system: RuleSystem, tray: Tray) -> Body:
     """Return each colour class's role in one system, and its possible roles."""
     allowed = dict.fromkeys((*(role.value for role in system.pool_roles), Role.PLAIN.value))
-    undeclared = Table(system.id, colour_classes=table.colour_classes, colour_roles=table.colour_roles)
+    undeclared = Table(system.id, colour_classes=tray.table.colour_classes, colour_roles=tray.table.colour_roles)
     return {
         "id": system.id,
         "title": system_title(system.id),
         "allowed": list(allowed),
         "roles": _roles(undeclared),
-        "chosen": list(table.campaign.roles.get(system.id, {})),
+        "chosen": list(tray.campaign.roles.get(system.id, {})),
     }
 
 
@@ -114,9 +115,9 @@ def find_filed(campaign: Campaign, sheet_id: int) -> FiledSheet:
     return FiledSheet(sheet_id, sheet)
 
 
-def _typed_dice(state: Playing) -> list[JsonValue]:
-    typed, outcome, going = state.table.typed, None, False
-    push = state.pushed if isinstance(state, UnreadPush) else state
+def _typed_dice(state: DiceState, typed: Typed) -> list[JsonValue]:
+    outcome, going = None, False
+    push = state.push if isinstance(state, UnreadPush) else state
     if isinstance(push, AwaitingPush):
         typed = not_seen(typed, push.first.layout)
     elif isinstance(state, Unclear | Result):

@@ -7,9 +7,8 @@ from typing import Any, TypeAlias
 
 from device.game.state.campaign import NoSuchSheet
 from device.game.state.events import Event
-from device.game.state.states import State
 from device.game.state.table_events import SheetAdded
-from device.game.state.table_state import Table
+from device.game.state.tray import Tray
 from device.game.table.view import sheet_body
 from device.runtime.loop import TrayLoop
 from device.texts.rule_words import refusal_text
@@ -20,8 +19,8 @@ from rules.sheet_file import new_sheet
 from rules.system import JsonValue, RuleSystem, find_system
 
 Body: TypeAlias = dict[str, JsonValue]
-View: TypeAlias = Callable[[Table, Any], Body]
-"""A function from a table and an event to a response."""
+View: TypeAlias = Callable[[Tray, Any], Body]
+"""A function from a tray and an event to a response."""
 
 
 class TableService:
@@ -32,16 +31,12 @@ class TableService:
         self._filing = asyncio.Lock()
 
     @property
-    def state(self) -> State:
-        return self._loop.state
-
-    @property
-    def now(self) -> Table:
-        return self.state.table
+    def now(self) -> Tray:
+        return self._loop.tray
 
     def system(self, system_id: str | None) -> RuleSystem:
         with refused_as("unknown_system"):
-            return find_system(self.now.system if system_id is None else system_id)
+            return find_system(self.now.table.system if system_id is None else system_id)
 
     def find_sheet(self, sheet_id: int) -> Sheet:
         with refused_as("unknown_sheet", NoSuchSheet):

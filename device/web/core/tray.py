@@ -19,8 +19,9 @@ from device.game.presses import plan_throw
 from device.game.snapshot import Snapshot
 from device.game.state.effects import Refuse
 from device.game.state.events import DieAdded, Event, PoolDeclared, ResetPressed, ThrowOrdered, UndoPressed
-from device.game.state.states import AwaitingPush, State
+from device.game.state.states import AwaitingPush
 from device.game.state.table_state import Pool
+from device.game.state.tray import Tray
 from device.game.table.odds import odds_now
 from device.game.throw_orders import HandAction, SimulatedThrow, SimulatedTray, ThrowRefusal, ThrowRefused
 from device.runtime.health import Health
@@ -128,7 +129,7 @@ class TrayService:
             return answer
 
     async def declare_pool(self, pool: Mapping[str, int] | None) -> Answer:
-        table = self._loop.state.table
+        table = self._loop.tray.table
         if pool is None:
             return await self._loop.request(PoolDeclared(None))
         try:
@@ -142,7 +143,7 @@ class TrayService:
         self._loop.hold_undo(undo_id)
 
     def odds(self) -> Facts:
-        return odds_now(self._loop.state)
+        return odds_now(self._loop.tray)
 
     def rolls(self, limit: int, before: int | None) -> list[dict[str, JsonValue]]:
         return self._history.rolls(limit, before)
@@ -202,10 +203,10 @@ class TrayService:
     def _throw_now(
         self, simulated: SimulatedTray, dice: Mapping[str, int] | None, hand: HandAction, seed: int | None
     ) -> Answer:
-        state = self._loop.state
+        tray = self._loop.tray
         if hand is HandAction.MENDS:
-            return self._mend(simulated, state, seed)
-        plan = plan_throw(state, dice, seed)
+            return self._mend(simulated, tray, seed)
+        plan = plan_throw(tray, dice, seed)
         match plan:
             case Refuse():
                 return self._refused(plan.reason, plan.text)
@@ -213,11 +214,11 @@ class TrayService:
                 return self._order(lambda: simulated.throw(plan), ThrowOrdered())
             case _:
                 # An exploding die has no rule of a push to break.
-                how = hand if isinstance(state, AwaitingPush) else HandAction.RIGHT
+                how = hand if isinstance(tray.dice, AwaitingPush) else HandAction.RIGHT
                 return self._order_for_seen(lambda: simulated.pick_up_and_rethrow(plan, how, seed))
 
-    def _mend(self, simulated: SimulatedTray, state: State, seed: int | None) -> Answer:
-        mend = suggest_fix(state)
+    def _mend(self, simulated: SimulatedTray, tray: Tray, seed: int | None) -> Answer:
+        mend = suggest_fix(tray)
         if mend is None:
             text = translate("tray.refused.nothing_to_mend")
             return self._refused("nothing_to_mend", text)

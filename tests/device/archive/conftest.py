@@ -10,8 +10,9 @@ import pytest
 from device.game.machine import step
 from device.game.state.effects import Commit
 from device.game.state.events import Event
-from device.game.state.states import Empty, State
+from device.game.state.states import Empty
 from device.game.state.table_state import Table
+from device.game.state.tray import Tray
 from device.storage.log_file import FILE_NAME
 from device.storage.log_rows import COLUMNS
 from device.storage.rolls import RollLog
@@ -25,7 +26,7 @@ class Evening:
     def __init__(self, path: Path) -> None:
         self.now = BEGUN
         self.history = RollLog(path, clock=lambda: self.now)
-        self.state: State = Empty(Table("push-pool", context={"attribute": 3}))
+        self.state: Tray = Tray(Empty(), Table("push-pool", context={"attribute": 3}))
 
     def play(self, *events: Event, after: timedelta = timedelta(minutes=5)) -> None:
         self.now += after

@@ -127,7 +127,7 @@ def test_aims_throwers_and_opposed_rolls_are_remembered(evening: Evening) -> Non
     book = RollArchive(evening.history, timedelta(hours=4))
     assert [roll.compared_text for roll in book.edition().rolls] == [None, None], "Zo's side is still hidden"
     assert statistics(book.edition().rolls, is_part=False)["contests"] == []
-    (unshown,) = evening.state.table.campaign.asked.unshown
+    (unshown,) = evening.state.campaign.asked.unshown
     evening.play(HiddenRollShown(unshown.id))
 
     rolls = climb, first, last = tuple(book.whole(book.edition().rolls))
@@ -161,7 +161,7 @@ def test_an_open_side_says_nothing_of_the_hidden_one_before_it_is_shown(evening:
         evening.play(MotionSeen(), DiceSettled(Dice.rest()))
     book = RollArchive(evening.history, timedelta(hours=4))
     assert [(roll.notes.owner, roll.compared_text) for roll in book.edition().rolls] == [("Mira", None)]
-    (unshown,) = evening.state.table.campaign.asked.unshown
+    (unshown,) = evening.state.campaign.asked.unshown
     evening.play(HiddenRollShown(unshown.id))
     assert [roll.compared_text for roll in book.edition().rolls] == [None, "Mira beats Zo, 1 to 0."]
 

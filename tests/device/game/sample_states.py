@@ -1,6 +1,7 @@
 """States and events for the tests: one of each kind."""
 
 from collections.abc import Collection
+from dataclasses import replace
 
 from device.game.machine import Step, step
 from device.game.state.effects import Command
@@ -25,9 +26,9 @@ from device.game.state.events import (
     SystemChosen,
     ThrowOrdered,
 )
-from device.game.state.states import Empty, Faulted, Rolling, Scored, State
+from device.game.state.states import Empty, Rolling
 from device.game.state.table_state import Table
-from tests.narrowing import a
+from device.game.state.tray import Fault, Tray
 from vision.types.reading import DieReading, PointPx, Problem, Unread
 from vision.types.sighting import Rest, TrackedDie
 
@@ -56,7 +57,7 @@ def rest(*dice: TrackedDie, problems: Collection[Problem] = (), trusted: bool | 
     return DiceSettled(Rest(1.0, 15, 1280, 960, tuple(dice), tuple(problems), clear if trusted is None else trusted))
 
 
-def play(state: State, *events: Event) -> Step:
+def play(state: Tray, *events: Event) -> Step:
     commands: tuple[Command, ...] = ()
     for event in events:
         state, commands = step(state, event)
@@ -74,28 +75,33 @@ THROWN = (
 )
 
 
-def scored() -> State:
-    return play(Empty(TABLE), MotionSeen(), rest(*FIRST))[0]
+def kind_of(tray: Tray) -> str:
+    """Return the class of the dice's state, or `Faulted`."""
+    return type(tray.dice).__name__ if tray.fault is None else "Faulted"
 
 
-def awaiting() -> State:
+def scored() -> Tray:
+    return play(Tray(Empty(), TABLE), MotionSeen(), rest(*FIRST))[0]
+
+
+def awaiting() -> Tray:
     return play(scored(), PushPressed())[0]
 
 
-def states() -> dict[str, State]:
+def states() -> dict[str, Tray]:
     resolved = play(awaiting(), rest(*LEFT), rest(*THROWN))[0]
     unread = (*FIRST[:3], die(4, None, None, unread=Unread.COCKED))
     return {
-        "empty": Empty(TABLE),
-        "rolling": Rolling(TABLE),
-        "unclear": play(Empty(TABLE), rest(*unread))[0],
+        "empty": Tray(Empty(), TABLE),
+        "rolling": Tray(Rolling(), TABLE),
+        "unclear": play(Tray(Empty(), TABLE), rest(*unread))[0],
         "unclear_push": play(awaiting(), rest(*LEFT), rest(*THROWN[:3], die(4, "gear", None, unread=Unread.COCKED)))[0],
         "unasked": play(scored(), rest(*LEFT), rest(*THROWN))[0],
         "scored": scored(),
         "awaiting_push": awaiting(),
         "wrong_push": play(awaiting(), rest(*LEFT), rest(*THROWN[:3]))[0],
         "resolved": resolved,
-        "fault": Faulted(scored().table, "gone", 1.0, a(Scored, scored())),
+        "fault": replace(scored(), fault=Fault("gone", 1.0)),
     }
 
 

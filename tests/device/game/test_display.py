@@ -8,11 +8,12 @@ from device.game.display import display_words, shown_body
 from device.game.snapshot import TrayMetadata, snapshot_body
 from device.game.state.states import Empty
 from device.game.state.table_state import Table
+from device.game.state.tray import Tray
 from device.texts.catalogue import LazyText, translate
 from rules.facts import JsonValue
 from tests.device.game.sample_states import states
 
-EMPTY: dict[str, Any] = dict(snapshot_body(1, Empty(Table("push-pool")), TrayMetadata("simulated", None, {})))
+EMPTY: dict[str, Any] = dict(snapshot_body(1, Tray(Empty(), Table("push-pool")), TrayMetadata("simulated", None, {})))
 
 
 def shown(**changes: Any) -> dict[str, str | None]:

@@ -7,8 +7,9 @@ import pytest
 from device.game.machine import step
 from device.game.mending import MendKind, suggest_fix
 from device.game.state.events import CameraFailed, DiceSettled, DieDismissed, MotionSeen, PoolDeclared, PushPressed
-from device.game.state.states import AwaitingPush, Empty, Resolved, State, Unclear
+from device.game.state.states import AwaitingPush, Empty, Resolved, Unclear
 from device.game.state.table_state import Pool, Table
+from device.game.state.tray import Tray
 from device.game.throw_orders import MendOrder
 from device.texts.catalogue import translate
 from rules.dice import Role
@@ -21,11 +22,11 @@ TABLE = Table("push-pool", colour_classes=("base", "skill", "gear"))
 
 
 @pytest.fixture
-def played() -> Callable[..., State]:
+def played() -> Callable[..., Tray]:
     """Return the state after rests of these dice; "push" among them presses the button."""
 
-    def play(*rests: Iterable[TrackedDie] | str, pool: Mapping[Role, int] | None = None) -> State:
-        state: State = Empty(TABLE)
+    def play(*rests: Iterable[TrackedDie] | str, pool: Mapping[Role, int] | None = None) -> Tray:
+        state: Tray = Tray(Empty(), TABLE)
         if pool is not None:
             state, _ = step(state, PoolDeclared(Pool(tuple(pool.items()))))
         for lying in rests:
@@ -40,21 +41,21 @@ def played() -> Callable[..., State]:
 
 
 @pytest.fixture
-def pushed(played: Callable[..., State]) -> Callable[..., State]:
+def pushed(played: Callable[..., Tray]) -> Callable[..., Tray]:
     """Return the state after a push of `dice.FIRST` that came to rest like this."""
     return lambda *lying: played(Dice.FIRST, "push", Dice.LEFT, lying)
 
 
-def codes(state: State) -> list[str]:
-    assert isinstance(state, AwaitingPush | Unclear)
-    return [trouble.code for trouble in state.troubles]
+def codes(state: Tray) -> list[str]:
+    assert isinstance(state.dice, AwaitingPush | Unclear)
+    return [trouble.code for trouble in state.dice.troubles]
 
 
 def without(lying: Iterable[TrackedDie], die_id: int) -> tuple[TrackedDie, ...]:
     return tuple(die for die in lying if die.id != die_id)
 
 
-def test_a_locked_die_is_turned_back_to_the_face_it_had(pushed: Callable[..., State]) -> None:
+def test_a_locked_die_is_turned_back_to_the_face_it_had(pushed: Callable[..., Tray]) -> None:
     changed = Dice.die(2, "base", 3, (640, 200), moved=True)
     state = pushed(*without(Dice.THROWN, 2), changed)
     assert codes(state) == ["locked_die_changed"]
@@ -64,13 +65,13 @@ def test_a_locked_die_is_turned_back_to_the_face_it_had(pushed: Callable[..., St
     assert mend.order == MendOrder(turned=(((640, 200), 6),))
 
 
-def test_a_locked_die_that_was_given_another_id_is_turned_back_too(pushed: Callable[..., State]) -> None:
+def test_a_locked_die_that_was_given_another_id_is_turned_back_too(pushed: Callable[..., Tray]) -> None:
     state = pushed(*without(Dice.THROWN, 2), Dice.die(9, "base", 3, (640, 200), moved=True))
     assert codes(state) == ["locked_die_changed"]
     assert there(suggest_fix(state)).order == MendOrder(turned=(((640, 200), 6),))
 
 
-def test_a_die_left_lying_is_picked_up_and_thrown(played: Callable[..., State]) -> None:
+def test_a_die_left_lying_is_picked_up_and_thrown(played: Callable[..., Tray]) -> None:
     left = Dice.die(3, "skill", 1, moved=False)
     state = played(Dice.FIRST, "push", (*Dice.LEFT, left), (*without(Dice.THROWN, 3), left))
     assert codes(state) == ["must_reroll_not_rolled"]
@@ -80,7 +81,7 @@ def test_a_die_left_lying_is_picked_up_and_thrown(played: Callable[..., State]) 
     assert mend.order == MendOrder(rethrown=((300, 300),))
 
 
-def test_a_die_that_is_missing_is_thrown_in(pushed: Callable[..., State]) -> None:
+def test_a_die_that_is_missing_is_thrown_in(pushed: Callable[..., Tray]) -> None:
     state = pushed(*without(Dice.THROWN, 4))
     assert codes(state) == ["wrong_dice_count"]
     mend = suggest_fix(state)
@@ -92,7 +93,7 @@ def test_a_die_that_is_missing_is_thrown_in(pushed: Callable[..., State]) -> Non
     assert there(suggest_fix(state)).text == "Throw in 2 missing dice"
 
 
-def test_a_die_too_many_is_taken_out(pushed: Callable[..., State]) -> None:
+def test_a_die_too_many_is_taken_out(pushed: Callable[..., Tray]) -> None:
     state = pushed(*Dice.THROWN, Dice.die(9, "base", 4, (500, 700), moved=True))
     assert codes(state) == ["wrong_dice_count"]
     mend = suggest_fix(state)
@@ -101,7 +102,7 @@ def test_a_die_too_many_is_taken_out(pushed: Callable[..., State]) -> None:
     assert mend.order == MendOrder(taken=((500, 700),))
 
 
-def test_a_die_of_another_colour_is_exchanged(pushed: Callable[..., State]) -> None:
+def test_a_die_of_another_colour_is_exchanged(pushed: Callable[..., Tray]) -> None:
     state = pushed(*without(Dice.THROWN, 4), Dice.die(4, "skill", 2, (900, 500), moved=True))
     assert codes(state) == ["wrong_role_count"]
     mend = suggest_fix(state)
@@ -112,11 +113,11 @@ def test_a_die_of_another_colour_is_exchanged(pushed: Callable[..., State]) -> N
 
 @pytest.mark.parametrize("unread", [Unread.COCKED, Unread.STACKED])
 def test_a_die_that_does_not_lie_flat_is_laid_flat_before_and_after_a_push(
-    played: Callable[..., State], pushed: Callable[..., State], unread: Unread
+    played: Callable[..., Tray], pushed: Callable[..., Tray], unread: Unread
 ) -> None:
     leaning = Dice.die(4, "gear", None, (900, 500), unread=unread)
     for state in (played((*without(Dice.FIRST, 4), leaning)), pushed(*without(Dice.THROWN, 4), leaning)):
-        assert isinstance(state, Unclear)
+        assert isinstance(state.dice, Unclear)
         mend = suggest_fix(state)
         assert mend is not None
         assert (mend.kind, mend.dice, mend.text) == (MendKind.LAY_FLAT, (4,), "Lay it flat")
@@ -136,25 +137,25 @@ DECLARED = [
 
 
 @pytest.mark.parametrize(("pool", "order"), DECLARED)
-def test_dice_become_the_declared_ones(played: Callable[..., State], pool: dict[Role, int], order: MendOrder) -> None:
+def test_dice_become_the_declared_ones(played: Callable[..., Tray], pool: dict[Role, int], order: MendOrder) -> None:
     mend = suggest_fix(played(Dice.FIRST, pool=pool))
     assert (None if mend is None else mend.order) == order
 
 
-def test_a_die_that_has_no_role_here_is_taken_out(played: Callable[..., State]) -> None:
+def test_a_die_that_has_no_role_here_is_taken_out(played: Callable[..., Tray]) -> None:
     state = played((Dice.die(1, "base", 5), Dice.die(2, "fate", 4)))
     assert codes(state) == ["wrong_role_count"]
     assert there(suggest_fix(state)).order == MendOrder(taken=((200, 300),))
 
 
 def test_nothing_is_offered_where_nothing_is_wrong_or_only_a_person_can_say(
-    played: Callable[..., State], pushed: Callable[..., State]
+    played: Callable[..., Tray], pushed: Callable[..., Tray]
 ) -> None:
     blurred = Dice.die(4, "gear", None, unread=Unread.PIPS_UNCLEAR)
     unasked = played(Dice.FIRST, Dice.LEFT, Dice.THROWN)
     assert codes(unasked) == ["thrown_without_push"]
     quiet = (
-        Empty(TABLE),
+        Tray(Empty(), TABLE),
         played(Dice.FIRST),
         played(Dice.FIRST, "push"),
         played(Dice.FIRST, "push", Dice.LEFT),
@@ -163,13 +164,13 @@ def test_nothing_is_offered_where_nothing_is_wrong_or_only_a_person_can_say(
         unasked,
     )
     assert [suggest_fix(state) for state in quiet] == [None] * len(quiet)
-    doubtful, _ = step(Empty(TABLE), DiceSettled(Dice.rest(*Dice.FIRST, problems=(Problem.FOREIGN_OBJECT,))))
+    doubtful, _ = step(Tray(Empty(), TABLE), DiceSettled(Dice.rest(*Dice.FIRST, problems=(Problem.FOREIGN_OBJECT,))))
     assert suggest_fix(doubtful) is None
 
 
-def test_nothing_is_offered_while_something_moves_or_the_camera_is_gone(pushed: Callable[..., State]) -> None:
+def test_nothing_is_offered_while_something_moves_or_the_camera_is_gone(pushed: Callable[..., Tray]) -> None:
     wrong = pushed(*without(Dice.THROWN, 4))
-    assert isinstance(wrong, AwaitingPush)
+    assert isinstance(wrong.dice, AwaitingPush)
     moving, _ = step(wrong, MotionSeen())
     assert suggest_fix(moving) is None
     failed, _ = step(wrong, CameraFailed("gone: plug it in", 1.0))
@@ -177,8 +178,8 @@ def test_nothing_is_offered_while_something_moves_or_the_camera_is_gone(pushed: 
     assert suggest_fix(wrong) is not None
 
 
-def test_what_a_person_has_settled_needs_no_hand(pushed: Callable[..., State]) -> None:
+def test_what_a_person_has_settled_needs_no_hand(pushed: Callable[..., Tray]) -> None:
     wrong = pushed(*Dice.THROWN, Dice.die(9, "base", 4, (500, 700), moved=True))
     settled, _ = step(wrong, DieDismissed(9, True))
-    assert isinstance(settled, Resolved)
+    assert isinstance(settled.dice, Resolved)
     assert suggest_fix(settled) is None

@@ -19,9 +19,10 @@ from device.game.state.events import (
     ResetPressed,
     ThrowOrdered,
 )
-from device.game.state.states import STATE_NAMES, Empty, State
+from device.game.state.states import Empty
 from device.game.state.table_events import ManualDieEntered, RollRequested
 from device.game.state.table_state import Pool, Table
+from device.game.state.tray import Tray
 from device.texts.catalogue import ENGLISH, in_language, languages, translate
 from rules.dice import Role
 from rules.system import find_system, systems
@@ -33,10 +34,10 @@ PUSHED = [system.id for system in systems() if system.has_push]
 STATES = ("empty", "rolling", "unclear", "scored", "awaiting_push", "resolved", "fault")
 
 
-def play(system: str, *events: Event, pool: dict[Role, int] | None = None) -> State:
+def play(system: str, *events: Event, pool: dict[Role, int] | None = None) -> Tray:
     roles = find_system(system).pool_roles
     declared = None if pool is None else Pool(tuple((role, pool.get(role, 0)) for role in roles))
-    state: State = Empty(Table(system, declared))
+    state: Tray = Tray(Empty(), Table(system, declared))
     for event in events:
         state, commands = step(state, event)
         assert not [command for command in commands if isinstance(command, Refuse)], (event, commands)
@@ -77,7 +78,7 @@ ALL_GONE = rest(0)
 PICK_ONE = "Pick up the marked die and throw it again."
 TAP_IN_D8 = translate("tray.next.tap_in", dice="d8", count=1)
 ONE_MORE, TWO_LESS = translate("tray.next.throw_in", count=1), translate("tray.next.take_out", count=2)
-Case = tuple[str, State, str, bool, str]
+Case = tuple[str, Tray, str, bool, str]
 
 
 def of_each(system: str) -> list[Case]:
@@ -227,7 +228,7 @@ def test_each_state_says_the_one_next_thing_to_do(system: str, case: Case) -> No
 
 def test_every_state_of_the_diagram_is_among_them_in_every_system_that_knows_it() -> None:
     for system in SYSTEMS:
-        seen = {STATE_NAMES[type(case[1])] for name, case in CASES if name == system}
+        seen = {case[1].state_name for name, case in CASES if name == system}
         assert seen >= set(STATES) - (set() if system in PUSHED else {"awaiting_push", "resolved"}), system
 
 
@@ -246,7 +247,7 @@ def test_dice_to_throw_are_named_as_they_look() -> None:
 
 
 def test_step_dice_are_thrown_where_they_are_read_and_entered_where_not() -> None:
-    def said(state: State, *read: int) -> tuple[str, str]:
+    def said(state: Tray, *read: int) -> tuple[str, str]:
         act = next_act(state, {}, is_simulated=False, read=frozenset(read))
         return act.code, str(act.text)
 

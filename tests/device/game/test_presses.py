@@ -17,8 +17,9 @@ from device.game.state.events import (
     PushPressed,
     ResetPressed,
 )
-from device.game.state.states import AwaitingPush, Empty, Scored, State, Unclear
+from device.game.state.states import AwaitingPush, Empty, Scored, Unclear
 from device.game.state.table_state import Pool, Table
+from device.game.state.tray import Tray
 from rules.dice import Role
 from rules.system import systems
 from tests.device.conftest import Dice
@@ -30,7 +31,7 @@ SYSTEMS = [system.id for system in systems()]
 ASKED: dict[str, Event] = {"push": PushPressed(), "reset": ResetPressed()}
 
 
-def play(state: State, *events: Event) -> State:
+def play(state: Tray, *events: Event) -> Tray:
     for event in events:
         state, _ = step(state, event)
     return state
@@ -58,12 +59,12 @@ def ways() -> dict[str, tuple[Event, ...]]:
 
 
 @pytest.fixture(params=SYSTEMS)
-def played(request: pytest.FixtureRequest) -> dict[str, State]:
+def played(request: pytest.FixtureRequest) -> dict[str, Tray]:
     """Every state by its name, played in one system."""
-    return {name: play(Empty(Table(request.param)), *events) for name, events in ways().items()}
+    return {name: play(Tray(Empty(), Table(request.param)), *events) for name, events in ways().items()}
 
 
-def test_push_and_reset_are_lit_where_the_tray_would_do_it(played: dict[str, State]) -> None:
+def test_push_and_reset_are_lit_where_the_tray_would_do_it(played: dict[str, Tray]) -> None:
     for name, state in played.items():
         reported = parts_of(snapshot_body(1, state, SIMULATED))
         for button, event in ASKED.items():
@@ -79,7 +80,7 @@ def test_push_and_reset_are_lit_where_the_tray_would_do_it(played: dict[str, Sta
         )
 
 
-def test_throw_is_lit_where_the_simulated_hand_would_throw(played: dict[str, State]) -> None:
+def test_throw_is_lit_where_the_simulated_hand_would_throw(played: dict[str, Tray]) -> None:
     for name, state in played.items():
         throw = parts_of(snapshot_body(1, state, SIMULATED))["presses"]["throw"]
         plan = plan_throw(state, None, None)
@@ -90,8 +91,8 @@ def test_throw_is_lit_where_the_simulated_hand_would_throw(played: dict[str, Sta
 
 
 def test_a_throw_over_an_unclear_push_is_dark_and_refused() -> None:
-    state = play(Empty(Table("push-pool")), *ways()["unclear push"])
-    assert isinstance(state, Unclear)
+    state = play(Tray(Empty(), Table("push-pool")), *ways()["unclear push"])
+    assert isinstance(state.dice, Unclear)
     throw = parts_of(snapshot_body(1, state, SIMULATED))["presses"]["throw"]
     assert (throw["allowed"], throw["reason"]) == (False, "push_awaited")
     assert a(Refuse, plan_throw(state, {"base": 2}, None)).reason == "push_awaited"
@@ -99,7 +100,7 @@ def test_a_throw_over_an_unclear_push_is_dark_and_refused() -> None:
 
 def test_systems_without_a_push_offer_none_in_any_state() -> None:
     for system, (name, events) in itertools.product(systems(), ways().items()):
-        state = play(Empty(Table(system.id)), *events)
+        state = play(Tray(Empty(), Table(system.id)), *events)
         push = parts_of(snapshot_body(1, state, SIMULATED))["presses"]["push"]
         assert push["offered"] == system.has_push, (system.id, name)
         if not system.has_push:
@@ -109,22 +110,22 @@ def test_systems_without_a_push_offer_none_in_any_state() -> None:
 @pytest.mark.parametrize(("counts", "says"), [({"base": 20, "skill": 1}, "1 to 20"), ({"ammo": 1}, "No dice here")])
 def test_a_pool_that_no_hand_can_throw_keeps_throw_dark_and_says_why(counts: dict[str, int], says: str) -> None:
     pool = Pool(tuple((Role(name), count) for name, count in counts.items()))
-    state = play(Empty(Table("push-pool")), PoolDeclared(pool))
+    state = play(Tray(Empty(), Table("push-pool")), PoolDeclared(pool))
     throw = parts_of(snapshot_body(1, state, SIMULATED))["presses"]["throw"]
     assert (throw["allowed"], throw["reason"]) == (False, "bad_value")
     assert says in throw["text"]
 
 
 def test_dice_in_the_hand_are_not_picked_up_again() -> None:
-    state = play(Empty(Table("push-pool")), *ways()["in the hand"])
-    assert isinstance(state, AwaitingPush)
+    state = play(Tray(Empty(), Table("push-pool")), *ways()["in the hand"])
+    assert isinstance(state.dice, AwaitingPush)
     assert a(Refuse, plan_throw(state, None, None)).reason == "tray_busy"
 
 
 def test_a_die_that_goes_on_is_picked_up_where_it_lies() -> None:
     table = Table("die-code", context={"code": "1d", "difficulty": 5})
-    state = play(Empty(table), DiceSettled(Dice.rest(Dice.die(1, "gear", 6))))
-    assert isinstance(state, Scored)
+    state = play(Tray(Empty(), table), DiceSettled(Dice.rest(Dice.die(1, "gear", 6))))
+    assert isinstance(state.dice, Scored)
     assert plan_throw(state, None, None) == ((100.0, 300.0),)
     moved = play(state, MotionSeen())
     assert a(Refuse, plan_throw(moved, None, None)).reason == "tray_busy"

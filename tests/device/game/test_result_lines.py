@@ -3,12 +3,12 @@
 from device.game.machine import step
 from device.game.result_lines import compared_lines, result_lines, row_costs
 from device.game.state.events import PushPressed
-from device.game.state.states import AwaitingPush, Empty, Resolved, Scored
+from device.game.state.states import Empty
 from device.game.state.table_state import Table
+from device.game.state.tray import Tray
 from device.texts.catalogue import LazyText
 from rules.facts import JsonValue
 from tests.device.game.sample_states import TABLE, die, play, rest
-from tests.narrowing import a
 
 
 def keys(rows: list[JsonValue]) -> list[tuple[str, str]]:
@@ -22,23 +22,23 @@ def keys(rows: list[JsonValue]) -> list[tuple[str, str]]:
 
 
 def test_a_push_that_is_offered_names_its_costs_and_a_push_that_is_done_what_it_cost() -> None:
-    first = play(Empty(TABLE), rest(die(1, "base", 1), die(2, "base", 3)))[0]
-    assert keys(result_lines(a(Scored, first), {})) == [("plain", "tray.lines.a_push_costs")]
-    awaiting = step(a(Scored, first), PushPressed())[0]
-    assert keys(result_lines(a(AwaitingPush, awaiting), {})) == [("plain", "tray.lines.push_costs")]
+    first = play(Tray(Empty(), TABLE), rest(die(1, "base", 1), die(2, "base", 3)))[0]
+    assert keys(result_lines(first, {})) == [("plain", "tray.lines.a_push_costs")]
+    awaiting = step(first, PushPressed())[0]
+    assert keys(result_lines(awaiting, {})) == [("plain", "tray.lines.push_costs")]
     done = play(awaiting, rest(die(1, "base", 1, moved=False), die(2, "base", 4, moved=True)))[0]
-    assert keys(result_lines(a(Resolved, done), {})) == [("bad", "rules.push-pool.lines.trauma_to")]
+    assert keys(result_lines(done, {})) == [("bad", "rules.push-pool.lines.trauma_to")]
 
 
 def test_a_push_without_ones_cost_nothing() -> None:
-    first = play(Empty(TABLE), rest(die(1, "base", 3)))[0]
+    first = play(Tray(Empty(), TABLE), rest(die(1, "base", 3)))[0]
     done = play(first, PushPressed(), rest(die(1, "base", 4, moved=True)))[0]
-    assert keys(result_lines(a(Resolved, done), {})) == [("plain", "tray.lines.costs_nothing")]
+    assert keys(result_lines(done, {})) == [("plain", "tray.lines.costs_nothing")]
 
 
 def test_how_an_aim_was_met_stands_in_place_of_the_margin() -> None:
     table = Table("hits-pool", context={"threshold": 2}, colour_classes=("base",))
-    scored = a(Scored, play(Empty(table), rest(die(1, "base", 5)))[0])
+    scored = play(Tray(Empty(), table), rest(die(1, "base", 5)))[0]
     assert keys(result_lines(scored, {})) == [("bad", "rules.hits-pool.lines.net_misses")]
     asked: dict[str, JsonValue] = {"asked": {"aim_text": "Threshold 2"}, "measured": {"met": False, "text": "Missed"}}
     assert keys(result_lines(scored, asked)) == [("bad", "tray.lines.measured")]

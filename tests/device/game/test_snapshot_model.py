@@ -8,8 +8,9 @@ import pytest
 from device.game.redaction import redact
 from device.game.snapshot import Body, TrayMetadata, snapshot_body
 from device.game.snapshot_model import PAGE_TYPES, Snapshot, page_types
-from device.game.state.states import Empty, State
+from device.game.state.states import Empty
 from device.game.state.table_state import Pool, Table
+from device.game.state.tray import Tray
 from rules.system import systems
 from tests.device.game.sample_states import die, play, rest, states
 
@@ -20,12 +21,14 @@ def check(body: Any) -> None:
     Snapshot.model_validate_json(json.dumps(body))
 
 
-def of_every_system() -> dict[str, State]:
-    found: dict[str, State] = {}
+def of_every_system() -> dict[str, Tray]:
+    found: dict[str, Tray] = {}
     for system in systems():
         table = Table(system.id, pool=Pool(((system.pool_roles[0], 2),)), colour_classes=("base",))
-        found[f"{system.id} declared"] = Empty(table)
-        found[f"{system.id} scored"] = play(Empty(Table(system.id)), rest(die(1, "base", 6), die(2, "base", 1)))[0]
+        found[f"{system.id} declared"] = Tray(Empty(), table)
+        found[f"{system.id} scored"] = play(
+            Tray(Empty(), Table(system.id)), rest(die(1, "base", 6), die(2, "base", 1))
+        )[0]
     return found
 
 

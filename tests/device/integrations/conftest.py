@@ -8,8 +8,9 @@ import pytest
 from device.game.machine import step
 from device.game.state.effects import Commit, LogRow
 from device.game.state.events import DiceSettled, Event, PushPressed
-from device.game.state.states import Empty, State
+from device.game.state.states import Empty
 from device.game.state.table_state import Table
+from device.game.state.tray import Tray
 from tests.device.conftest import Dice
 from tests.device.integrations.counterparts import OPEN, Broker, HttpCounterpart, Listener
 
@@ -44,10 +45,10 @@ def listen() -> Iterator[Callable[..., Listener]]:
         one.close()
 
 
-def commits_of(*events: Event) -> list[tuple[Commit, State]]:
+def commits_of(*events: Event) -> list[tuple[Commit, Tray]]:
     """Return what some events write, with the state of each."""
-    state: State = Empty(Table("push-pool"))
-    commits: list[tuple[Commit, State]] = []
+    state: Tray = Tray(Empty(), Table("push-pool"))
+    commits: list[tuple[Commit, Tray]] = []
     for event in events:
         state, commands = step(state, event)
         commits += [(command, state) for command in commands if isinstance(command, Commit)]

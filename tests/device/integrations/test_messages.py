@@ -10,9 +10,10 @@ from device.game.machine import step
 from device.game.snapshot import TrayMetadata, snapshot_body, take_snapshot
 from device.game.state.effects import LogRow, RowKind
 from device.game.state.events import DiceSettled, DieCorrected, DieDismissed, SystemChosen
-from device.game.state.states import Empty, Faulted
+from device.game.state.states import Empty
 from device.game.state.table_events import HiddenRollShown, RollRequested
 from device.game.state.table_state import Table
+from device.game.state.tray import Fault, Tray
 from device.integrations.messages import Sender, roll_message, trial_message
 from device.integrations.topics import Topics, discovery, state_body
 from tests.device.conftest import Dice
@@ -58,7 +59,7 @@ def test_a_blank_face_has_its_name_and_adds_nothing() -> None:
     message = parts_of(there(roll_message(row, AT, "m", GERMAN)))
     assert message["dice"][0] == {"id": "1", "role": "base", "value": 0, "face": "blank"}
     assert message["text"] == "1 Erfolg (Basis 6 leer leer)"
-    state, _ = step(Empty(Table("push-pool")), DiceSettled(Dice.rest(*dice)))
+    state, _ = step(Tray(Empty(), Table("push-pool")), DiceSettled(Dice.rest(*dice)))
     on_mqtt = parts_of(state_body(take_snapshot(1, state, TrayMetadata("simulated", None, {})).body, ENGLISH))["dice"]
     assert on_mqtt[0] == {"role": "base", "colour": "base", "value": 0, "face": "blank"}
     assert "face" not in on_mqtt[1]
@@ -87,7 +88,7 @@ def test_whose_roll_it_was_is_reported(owner: str | None, label: str | None, beg
 
 def test_the_state_says_nothing_of_a_hidden_result_until_it_is_shown() -> None:
     metadata = TrayMetadata("simulated", None, {"base": "yellow"})
-    state, _ = step(Empty(Table("push-pool")), RollRequested("Guard", "Notice", hidden=True))
+    state, _ = step(Tray(Empty(), Table("push-pool")), RollRequested("Guard", "Notice", hidden=True))
     state, _ = step(state, DiceSettled(Dice.rest(*Dice.FIRST)))
     reported = parts_of(state_body(take_snapshot(1, state, metadata).body, ENGLISH))
     assert (reported["state"], reported["owner"], reported["dice"], reported["outcome"]) == (
@@ -118,7 +119,7 @@ def test_a_die_that_has_not_six_sides_is_reported_with_them() -> None:
     reported = parts_of(there(roll_message(row, AT, "m", ENGLISH)))
     assert [die.get("sides") for die in reported["dice"]] == [8, None]
     assert "(base 8 (d8) 6)" in reported["text"]
-    state, _ = step(Empty(Table("step-dice")), rest)
+    state, _ = step(Tray(Empty(), Table("step-dice")), rest)
     snapshot = take_snapshot(1, state, TrayMetadata("simulated", None, {"base": "yellow"})).body
     assert [die.get("sides") for die in parts_of(state_body(snapshot, ENGLISH))["dice"]] == [8, None]
 
@@ -146,7 +147,7 @@ def test_a_test_says_that_it_is_one() -> None:
 
 def test_the_state_reports_whose_roll_dice_and_result_and_nothing_of_sheets_or_pictures() -> None:
     metadata = TrayMetadata("simulated", None, {"base": "yellow"})
-    state, _ = step(Empty(Table("push-pool")), RollRequested(owner="Mira", label="Fight"))
+    state, _ = step(Tray(Empty(), Table("push-pool")), RollRequested(owner="Mira", label="Fight"))
     state, _ = step(state, DiceSettled(Dice.rest(*Dice.FIRST)))
     reported = parts_of(state_body(snapshot_body(1, state, metadata), GERMAN))
     assert (reported["state"], reported["owner"], reported["label"], reported["fault"]) == (
@@ -162,7 +163,7 @@ def test_the_state_reports_whose_roll_dice_and_result_and_nothing_of_sheets_or_p
         "tray", "state", "system", "system_title", "roll", "problems", "owner", "label", "dice", "outcome", "push",
         "fault",
     }  # fmt: skip
-    fault = Faulted(Table("push-pool"), "no camera", 1.0, Empty(Table("push-pool")))
+    fault = Tray(Empty(), Table("push-pool"), fault=Fault("no camera", 1.0))
     broken = state_body(snapshot_body(2, fault, metadata), ENGLISH)
     assert (broken["state"], broken["fault"]) == ("fault", "no camera")
 

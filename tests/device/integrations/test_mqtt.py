@@ -21,6 +21,7 @@ from device.game.snapshot import Snapshot, TrayMetadata, take_snapshot
 from device.game.state.events import DiceSettled
 from device.game.state.states import Empty
 from device.game.state.table_state import Table
+from device.game.state.tray import Tray
 from device.integrations.delivery import RetryLater, Sent
 from device.integrations.messages import Sender
 from device.integrations.mqtt import LinkParams, MqttLink
@@ -54,9 +55,9 @@ def connect() -> Iterator[Connect]:
 
 def snapshot(version: int) -> Snapshot:
     """An empty tray, then one with a first result."""
-    state, _ = step(Empty(Table("push-pool")), DiceSettled(Dice.rest(*Dice.FIRST)))
+    state, _ = step(Tray(Empty(), Table("push-pool")), DiceSettled(Dice.rest(*Dice.FIRST)))
     metadata = TrayMetadata("simulated", None, {})
-    return take_snapshot(version, Empty(Table("push-pool")) if version == 1 else state, metadata)
+    return take_snapshot(version, Tray(Empty(), Table("push-pool")) if version == 1 else state, metadata)
 
 
 def test_a_tray_says_that_it_is_there_how_it_is_and_what_was_rolled(

@@ -4,8 +4,9 @@ from device.game.lamps import LAMP_NAMES
 from device.game.machine import step
 from device.game.snapshot import TrayMetadata, take_snapshot
 from device.game.state.events import CameraFailed, DiceSettled, Event, MotionSeen
-from device.game.state.states import Empty, State
+from device.game.state.states import Empty
 from device.game.state.table_state import Table
+from device.game.state.tray import Tray
 from device.panel.panel import Panel, PanelParams
 from device.panel.pins import open_pins
 from tests.device.conftest import Dice
@@ -27,7 +28,7 @@ class Box:
             lambda button: self.tell(button.event),
             clock=self.now_s,
         )
-        self.state: State = Empty(Table("push-pool"))
+        self.state: Tray = Tray(Empty(), Table("push-pool"))
         self.panel.show(take_snapshot(1, self.state, TrayMetadata("simulated", None, {})).lights)
 
     def now_s(self) -> float:

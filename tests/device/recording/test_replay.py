@@ -11,6 +11,7 @@ import pytest
 from device.errors import BadInput
 from device.game.state.states import Empty
 from device.game.state.table_state import Table
+from device.game.state.tray import Tray
 from device.recording.recording import RecordedPress, Recording
 from device.recording.replay import Change, print_replay, replay, replay_table
 from tests.device.conftest import Dice
@@ -118,7 +119,7 @@ def test_lines_are_json_or_words(capsys: pytest.CaptureFixture[str]) -> None:
     assert json.loads(capsys.readouterr().out)["state"] == "scored"
     print_replay(replay(frames_of(2), watch, Table("push-pool")), sys.stdout, as_json=False)
     assert "scored          1 success  1:base=5 2:base=6* 3:skill=1 4:gear=3" in capsys.readouterr().out
-    assert "empty" in Change(0, 0.0, Empty(Table("push-pool"))).as_text()
+    assert "empty" in Change(0, 0.0, Tray(Empty(), Table("push-pool"))).as_text()
 
 
 def recording(tmp_path: Path, **changed: Any) -> Recording:

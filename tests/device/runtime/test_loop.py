@@ -30,9 +30,10 @@ from device.game.state.events import (
     ThrowOrdered,
     UndoPressed,
 )
-from device.game.state.states import Empty, State
+from device.game.state.states import Empty
 from device.game.state.table_events import ClockAdded, RollRequested, SheetAdded, SheetRemoved
 from device.game.state.table_state import Table
+from device.game.state.tray import Tray
 from device.runtime.loop import MAX_UNDO_S, Answer, LoopBusy, LoopParams, Offer, TrayLoop
 from device.texts.catalogue import translate
 from rules.sheet_file import new_sheet
@@ -57,7 +58,7 @@ class Log:
     def write(
         self,
         rows: tuple[LogRow, ...],
-        state: State,
+        state: Tray,
         shown: tuple[ShownRoll, ...] = (),
         given: GivenRoll | None = None,
     ) -> None:
@@ -82,7 +83,7 @@ def forgotten() -> list[bool]:
 def running(log: Log, forgotten: list[bool], params: LoopParams) -> Iterator[TrayLoop]:
     """A loop over an empty tray, until the test is over."""
     loop = TrayLoop(
-        Empty(Table("push-pool")),
+        Tray(Empty(), Table("push-pool")),
         log,
         METADATA,
         forget=lambda: forgotten.append(True),
@@ -122,11 +123,11 @@ def test_what_nobody_sees_is_not_announced(loop: TrayLoop) -> None:
     seen: list[Snapshot] = []
     loop.ask(DiceSettled(Dice.rest(*Dice.FIRST)))
     loop.ask(ResetPressed())
-    before = loop.state
+    before = loop.tray
     loop.subscribe(seen.append)
     # The tray itself remembers which dice still lie there from the roll that was reset.
     loop.ask(DiceSettled(Dice.rest()))
-    assert loop.state != before
+    assert loop.tray != before
     assert seen == []
 
 
@@ -214,7 +215,7 @@ def test_of_two_resets_that_end_one_players_turn_the_second_leaves_the_next_play
 
 def test_what_an_earlier_run_showed_is_stale_in_this_one(log: Log, forgotten: list[bool]) -> None:
     loop = TrayLoop(
-        Empty(Table("push-pool")), log, METADATA, forget=lambda: None, show=lambda *_: None, first_version=1000
+        Tray(Empty(), Table("push-pool")), log, METADATA, forget=lambda: None, show=lambda *_: None, first_version=1000
     )
     loop.start()
     try:
@@ -226,14 +227,14 @@ def test_what_an_earlier_run_showed_is_stale_in_this_one(log: Log, forgotten: li
         loop.stop()
 
 
-class Tray:
+class Timed:
     """A loop with the clock and watch of the test."""
 
     def __init__(self, log: Log) -> None:
         self.now_s, self.newest_frame = 100.0, 0
         self.known: list[tuple[list[int], list[int], bool]] = []
         self.loop = TrayLoop(
-            Empty(Table("push-pool")),
+            Tray(Empty(), Table("push-pool")),
             log,
             METADATA,
             forget=lambda: self.known.append(([], [], True)),
@@ -257,13 +258,13 @@ class Tray:
 
 
 @pytest.fixture
-def tray(log: Log) -> Iterator[Tray]:
-    tray = Tray(log)
+def tray(log: Log) -> Iterator[Timed]:
+    tray = Timed(log)
     yield tray
     tray.loop.stop()
 
 
-def test_a_press_can_be_taken_back_for_ten_seconds(tray: Tray) -> None:
+def test_a_press_can_be_taken_back_for_ten_seconds(tray: Timed) -> None:
     before = tray.loop.ask(DiceSettled(Dice.rest(*Dice.FIRST))).snapshot
     assert before.body["undo"] is None
     tray.loop.ask(ResetPressed())
@@ -281,7 +282,7 @@ def test_a_press_can_be_taken_back_for_ten_seconds(tray: Tray) -> None:
     assert tray.loop.ask(UndoPressed(2)).reason == "nothing_to_undo"
 
 
-def test_what_has_the_focus_can_be_undone_for_longer(tray: Tray) -> None:
+def test_what_has_the_focus_can_be_undone_for_longer(tray: Timed) -> None:
     tray.loop.update_metadata(replace(METADATA, undo_s=30.0))
     tray.loop.ask(ResetPressed())
     tray.loop.ask(ClockAdded("Rain", 4))
@@ -298,7 +299,7 @@ def test_what_has_the_focus_can_be_undone_for_longer(tray: Tray) -> None:
     wait_until(lambda: tray.undo is None)
 
 
-def test_what_was_seen_while_dice_were_forgotten_is_seen_once_more(tray: Tray) -> None:
+def test_what_was_seen_while_dice_were_forgotten_is_seen_once_more(tray: Timed) -> None:
     """After a reset the watch numbers dice again; until then its sightings would be another roll."""
     tray.loop.ask(DiceSettled(Dice.rest(*Dice.FIRST)))
     tray.loop.ask(ResetPressed())
@@ -315,7 +316,7 @@ def test_what_was_seen_while_dice_were_forgotten_is_seen_once_more(tray: Tray) -
     assert tray.loop.ask(DiceSettled(fresh)).snapshot.version > scored.version, "a camera opened anew counts anew"
 
 
-def test_what_is_done_beside_the_dice_is_taken_back_by_its_own_function(tray: Tray) -> None:
+def test_what_is_done_beside_the_dice_is_taken_back_by_its_own_function(tray: Timed) -> None:
     done = []
     tray.loop.offer(Offer("evening", "Evening ended", lambda: done.append("on again"), by=3))
     assert tray.undo == {"id": 1, "action": "evening", "label": "Evening ended", "by": 3}
@@ -330,7 +331,7 @@ def test_what_is_done_beside_the_dice_is_taken_back_by_its_own_function(tray: Tr
     assert (answer.reason, answer.text, tray.undo) == ("nothing_to_undo", "the disk is full: free it", None)
 
 
-def test_a_throw_ends_what_it_makes_too_late_and_nothing_else(tray: Tray) -> None:
+def test_a_throw_ends_what_it_makes_too_late_and_nothing_else(tray: Timed) -> None:
     tray.loop.ask(SheetAdded(new_sheet("Bo", "push-pool")))
     tray.loop.ask(SheetRemoved(1))
     tray.loop.ask(DiceSettled(Dice.rest(*Dice.FIRST)))
@@ -408,7 +409,7 @@ def test_what_was_given_up_is_not_carried_out_later(
         with pytest.raises(LoopBusy, match=re.escape(translate("web.busy"))):
             ask(impatient, SystemChosen("hits-pool"))
         with pytest.raises(LoopBusy, match=re.escape(translate("web.busy"))):
-            impatient.replace(lambda: Empty(Table("highest-die")))
+            impatient.replace(lambda: Tray(Empty(), Table("highest-die")))
         impatient.post(ContextSet({"attribute": 4}))
     wait_until(lambda: impatient.newest.body["context"] == {"attribute": 4})
     assert impatient.newest.body["system"] == "push-pool"
@@ -484,7 +485,7 @@ def test_a_correction_that_a_full_disk_held_up_is_given_up_for_good(ask: Ask, lo
     quick = LoopParams(answer_s=0.05, retry_first_s=0.01, max_retry_s=0.02)
     written: list[Commit] = []
     loop = TrayLoop(
-        Empty(Table("push-pool")),
+        Tray(Empty(), Table("push-pool")),
         log,
         METADATA,
         forget=lambda: None,
@@ -495,14 +496,14 @@ def test_a_correction_that_a_full_disk_held_up_is_given_up_for_good(ask: Ask, lo
     loop.post(DiceSettled(Dice.rest(*Dice.FIRST)))
     loop.start()
     wait_until(lambda: loop.newest.body["state"] == "scored")
-    before = loop.state
+    before = loop.tray
     log.full.set()
     with pytest.raises(LoopBusy):
         ask(loop, DieCorrected(1, 6, None))
     assert loop.newest.body["state"] == "fault", "the disk is still full"
     log.full.clear()
     wait_until(lambda: loop.newest.body["state"] == "scored")
-    assert loop.state == before
+    assert loop.tray == before
     assert parts_of(loop.newest.body)["dice"][0]["corrected"] is False
     assert (len(log.rows), len(written)) == (1, 1)
     assert loop.ask(DieCorrected(1, 6, None)).accepted, "asked again, it counts"
@@ -511,7 +512,9 @@ def test_a_correction_that_a_full_disk_held_up_is_given_up_for_good(ask: Ask, lo
 
 def test_askers_do_not_wait_for_ever_while_the_disk_is_full(log: Log) -> None:
     quick = LoopParams(answer_s=0.05, retry_first_s=0.01, max_retry_s=0.02)
-    loop = TrayLoop(Empty(Table("push-pool")), log, METADATA, forget=lambda: None, show=lambda *_: None, params=quick)
+    loop = TrayLoop(
+        Tray(Empty(), Table("push-pool")), log, METADATA, forget=lambda: None, show=lambda *_: None, params=quick
+    )
     loop.start()
     log.full.set()
     loop.post(DiceSettled(Dice.rest(*Dice.FIRST)))
@@ -525,7 +528,9 @@ def test_askers_do_not_wait_for_ever_while_the_disk_is_full(log: Log) -> None:
 @EITHER_WAY
 def test_askers_are_refused_at_once_when_the_loop_stops(ask: Ask, log: Log) -> None:
     patient = LoopParams(answer_s=60.0, retry_first_s=0.01, max_retry_s=0.02)
-    loop = TrayLoop(Empty(Table("push-pool")), log, METADATA, forget=lambda: None, show=lambda *_: None, params=patient)
+    loop = TrayLoop(
+        Tray(Empty(), Table("push-pool")), log, METADATA, forget=lambda: None, show=lambda *_: None, params=patient
+    )
     loop.start()
     log.full.set()
     answers = []
@@ -558,7 +563,7 @@ def test_idle_moments_are_announced_and_no_busy_one(log: Log) -> None:
         idle.set()
 
     loop = TrayLoop(
-        Empty(Table("push-pool")),
+        Tray(Empty(), Table("push-pool")),
         log,
         METADATA,
         forget=lambda: None,
@@ -582,18 +587,18 @@ def test_another_state_takes_the_place_of_what_was_and_a_failure_leaves_it(
     loop.ask(DiceSettled(Dice.rest(*Dice.FIRST)))
     before = loop.newest
 
-    def fail() -> Empty:
+    def fail() -> Tray:
         raise DeviceError("the disk is gone: plug it in")
 
     with pytest.raises(DeviceError, match="plug it in"):
         loop.replace(fail)
     assert (loop.newest, forgotten) == (before, [])
-    loop.replace(lambda: Empty(Table("hits-pool")))
+    loop.replace(lambda: Tray(Empty(), Table("hits-pool")))
     assert (loop.newest.body["state"], loop.newest.body["system"]) == ("empty", "hits-pool")
     assert forgotten == [True], "what lies there is read anew"
     loop.ask(CameraFailed("no camera: plug it in", 1.0))
-    loop.replace(lambda: Empty(Table("highest-die")))
+    loop.replace(lambda: Tray(Empty(), Table("highest-die")))
     assert (loop.newest.body["state"], loop.newest.body["system"]) == ("fault", "highest-die")
     loop.stop()
     with pytest.raises(LoopBusy):
-        loop.replace(lambda: Empty(Table("push-pool")))
+        loop.replace(lambda: Tray(Empty(), Table("push-pool")))

@@ -16,10 +16,11 @@ from device.game.state.campaign import Carry
 from device.game.state.effects import Commit
 from device.game.state.events import DiceSettled, Event, MotionSeen, PushPressed, ResetPressed, ThrowOrdered
 from device.game.state.serialisation import pack_state
-from device.game.state.states import AwaitingPush, Empty, Resolved, Scored, State
+from device.game.state.states import AwaitingPush, Empty, Resolved, Scored
 from device.game.state.table_state import Table
+from device.game.state.tray import Tray
 from device.runtime import startup
-from device.runtime.startup import make_watch, starting_state
+from device.runtime.startup import make_watch, starting_tray
 from device.storage.log_file import FILE_NAME
 from device.storage.rolls import RollLog
 from tests.device.conftest import Dice
@@ -35,7 +36,7 @@ METADATA = TrayMetadata("simulated", None, {})
 def path(tmp_path: Path) -> Path:
     path = tmp_path / FILE_NAME
     with closing(RollLog(path)) as history:
-        now: State = Empty(TABLE)
+        now: Tray = Tray(Empty(), TABLE)
         for event in (DiceSettled(Dice.rest(*Dice.FIRST)), PushPressed()):
             now, commands = step(now, event)
             for command in commands:
@@ -44,25 +45,25 @@ def path(tmp_path: Path) -> Path:
     return path
 
 
-def begun_with(path: Path, text: str | bytes) -> State:
+def begun_with(path: Path, text: str | bytes) -> Tray:
     with closing(sqlite3.connect(path)) as database, database:
         database.execute("UPDATE live SET state = CAST(? AS TEXT)", (text,))
     with closing(RollLog(path)) as history:
-        return starting_state(history, TABLE, None, Carry.ASK)
+        return starting_tray(history, TABLE, None, Carry.ASK)
 
 
 @pytest.mark.parametrize(
     "text", ["[" * 200_000, "{}", "", b"\xff", '{"format": 2, "state": {"kind": "Pool", "fields": {}}}']
 )
 def test_a_damaged_state_begins_anew(path: Path, text: str | bytes) -> None:
-    assert isinstance(begun_with(path, text), Empty)
+    assert isinstance(begun_with(path, text).dice, Empty)
 
 
 @pytest.mark.parametrize("field", ["pool_for", "facts_for", "next_roll"])
 def test_a_state_that_could_not_be_left_begins_anew(path: Path, field: str) -> None:
-    body = json.loads(pack_state(Empty(TABLE)))
-    body["kept"]["table"][field] = None
-    state: State = begun_with(path, json.dumps(body))
+    body = json.loads(pack_state(Tray(Empty(), TABLE)))
+    body["table"][field] = None
+    state: Tray = begun_with(path, json.dumps(body))
     for event in (PushPressed(), ResetPressed(), DiceSettled(Dice.rest(*Dice.FIRST)), ResetPressed()):
         state, _ = step(state, event)
         take_snapshot(1, state, METADATA)
@@ -73,7 +74,7 @@ def test_the_cause_is_logged_where_a_state_cannot_be_played_on(
 ) -> None:
     monkeypatch.setattr(startup, "step", lambda *_: dict[str, int]()["gone"])
     with closing(RollLog(path)) as history:
-        assert isinstance(starting_state(history, TABLE, None, Carry.ASK), Empty)
+        assert isinstance(starting_tray(history, TABLE, None, Carry.ASK).dice, Empty)
     assert "the stored state is damaged (KeyError: 'gone')" in caplog.text
 
 
@@ -88,17 +89,17 @@ def test_one_flipped_bit_never_stops_the_tray(path: Path) -> None:
         take_snapshot(1, state, METADATA)
 
 
-def restarted(folder: Path, *events: Event) -> State:
+def restarted(folder: Path, *events: Event) -> Tray:
     """Return the state after some events and a restart."""
     history = RollLog(folder / "history.sqlite3")
     try:
-        state: State = Empty(TABLE)
+        state: Tray = Tray(Empty(), TABLE)
         for event in events:
             state, commands = step(state, event)
             for command in commands:
                 if isinstance(command, Commit):
                     history.write(command.rows, state)
-        return starting_state(history, TABLE, None, Carry.ASK)
+        return starting_tray(history, TABLE, None, Carry.ASK)
     finally:
         history.close()
 
@@ -114,34 +115,36 @@ def test_dice_that_lie_there_after_a_restart_are_the_roll_that_they_were(
     lay = events[-1].rest.dice
     for first in (rest(), rest(*lay[1:])):
         before = restarted(tmp_path / str(len(first.rest.dice)), *events)
-        assert isinstance(before, Scored | Resolved)
+        assert isinstance(before.dice, Scored | Resolved)
         found, commands = play(before, MotionSeen(), first, MotionSeen(), rest(*lay))
-        assert isinstance(found, Scored | Resolved)
-        assert (type(found), found.number, found.outcome) == (type(before), 1, before.outcome)
+        assert isinstance(found.dice, Scored | Resolved)
+        assert (type(found.dice), found.dice.number, found.dice.outcome) == (type(before.dice), 1, before.dice.outcome)
         assert not [row for command in commands if isinstance(command, Commit) for row in command.rows]
     # Killed after the tray was seen empty; in one run, dice that left and came back are another throw.
     for is_restart in (True, False):
         gone = (*events, rest())
-        before = restarted(tmp_path / f"gone {is_restart}", *gone) if is_restart else play(Empty(TABLE), *gone)[0]
+        before = (
+            restarted(tmp_path / f"gone {is_restart}", *gone) if is_restart else play(Tray(Empty(), TABLE), *gone)[0]
+        )
         after = play(before, rest(*lay))[0]
-        assert isinstance(after, Scored | Resolved)
-        assert after.number == (1 if is_restart else 2)
+        assert isinstance(after.dice, Scored | Resolved)
+        assert after.dice.number == (1 if is_restart else 2)
 
 
 def test_dice_of_a_roll_that_was_reset_are_no_new_roll_after_a_restart(tmp_path: Path) -> None:
     before = restarted(tmp_path, rest(*FIRST), ResetPressed())
-    assert isinstance(play(before, rest(), MotionSeen(), rest(*FIRST))[0], Empty)
+    assert isinstance(play(before, rest(), MotionSeen(), rest(*FIRST))[0].dice, Empty)
     # Unless they were thrown by an order: the same seed throws the same again.
     for seen in ((rest(), MotionSeen()), (MotionSeen(),)):
         thrown = play(before, rest(*FIRST), ThrowOrdered(), *seen, rest(*FIRST))[0]
-        assert isinstance(thrown, Scored)
+        assert isinstance(thrown.dice, Scored)
 
 
 def test_dice_of_a_push_that_were_out_of_sight_after_a_restart_are_not_thrown(tmp_path: Path) -> None:
     before = restarted(tmp_path, rest(*FIRST), PushPressed())
     after, _ = play(before, rest(*FIRST[1:]), rest(*FIRST))
-    assert isinstance(after, AwaitingPush)
-    assert after.troubles == ()
+    assert isinstance(after.dice, AwaitingPush)
+    assert after.dice.troubles == ()
 
 
 class Lying:
@@ -151,12 +154,12 @@ class Lying:
         self.path, self.chance = path, chance
         self.dice = [die.reading for die in dice]
 
-    def run(self, *events: Event, looks: int, at_end: bool = False) -> State:
+    def run(self, *events: Event, looks: int, at_end: bool = False) -> Tray:
         """Run events, pictures of nothing, of some dice and of all; the run may be killed in between."""
         with closing(RollLog(self.path)) as history:
-            begun = starting_state(history, TABLE, None, Carry.ASK)
-            state: State = begun
-            tracker = make_watch(Settings(), None, begun)._tracker
+            begun = starting_tray(history, TABLE, None, Carry.ASK)
+            state: Tray = begun
+            tracker = make_watch(Settings(), None, begun.dice)._tracker
             misses = self.chance.randint(0, 2) if looks else 0
             seen = [self._missing() for _ in range(misses)] + [self.dice] * (looks + at_end)
             for event in events:
@@ -182,7 +185,7 @@ class Lying:
         center = (die.center_px[0] + x, die.center_px[1] + y)
         return replace(die, center_px=center, top_quad_px=quad)  # type: ignore[arg-type]
 
-    def _step(self, history: RollLog, state: State, event: Event) -> State:
+    def _step(self, history: RollLog, state: Tray, event: Event) -> Tray:
         state, commands = step(state, event)
         for command in commands:
             if isinstance(command, Commit):
@@ -201,5 +204,5 @@ def test_dice_that_nobody_touches_are_one_roll_whenever_the_tray_is_started_agai
         lying.run(looks=2)
     after = lying.run(looks=1, at_end=True)
     assert lying.rolls() == {1}
-    assert isinstance(after, Scored | Resolved), after
-    assert after.number == 1
+    assert isinstance(after.dice, Scored | Resolved), after
+    assert after.dice.number == 1

@@ -12,8 +12,9 @@ import pytest
 from device.game.machine import step
 from device.game.snapshot import Body, Snapshot, TrayMetadata, take_snapshot
 from device.game.state.events import DiceSettled, MotionSeen, PushPressed, ResetPressed
-from device.game.state.states import Empty, State
+from device.game.state.states import Empty
 from device.game.state.table_state import Table
+from device.game.state.tray import Tray
 from device.recording.replay import Change
 from device.runtime.state_lines import LineParams, StateLines
 from tests.device.conftest import Dice, wait_until
@@ -69,20 +70,20 @@ def read_all(pipe: dict[str, int]) -> ReadAll:
     return read
 
 
-def snapshot(version: int, state: State) -> Snapshot:
+def snapshot(version: int, state: Tray) -> Snapshot:
     return take_snapshot(version, state, METADATA)
 
 
 def many(count: int, text: str = "dice") -> list[Snapshot]:
     """Return snapshots with visible differences."""
-    body = snapshot(1, Empty(Table("push-pool"))).body
+    body = snapshot(1, Tray(Empty(), Table("push-pool"))).body
     bodies: list[Body] = [{**body, "problems": [f"{text}{number}"]} for number in range(count)]
     return [Snapshot(number, one, one) for number, one in enumerate(bodies)]
 
 
 def test_lines_are_those_of_a_replay_with_the_time(make_lines: MakeLines, read_all: ReadAll) -> None:
     """A hand over the dice, and dice that are picked up for the push, make no line."""
-    state: State = Empty(Table("push-pool"))
+    state: Tray = Tray(Empty(), Table("push-pool"))
     states = [state]
     for event in (
         MotionSeen(),

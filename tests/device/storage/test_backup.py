@@ -17,8 +17,9 @@ from device.errors import BadInput
 from device.game.machine import step
 from device.game.state.effects import Commit
 from device.game.state.events import DiceSettled, Event, PushPressed
-from device.game.state.states import AwaitingPush, Empty, State
+from device.game.state.states import AwaitingPush, Empty
 from device.game.state.table_state import Table
+from device.game.state.tray import Tray
 from device.storage.backup import back_up, restore
 from device.storage.data_folder import DataFolder
 from device.storage.log_file import FILE_NAME
@@ -29,7 +30,7 @@ from tests.narrowing import there
 TABLE = Table("push-pool")
 
 
-def play(history: RollLog, state: State, *events: Event) -> State:
+def play(history: RollLog, state: Tray, *events: Event) -> Tray:
     for event in events:
         state, commands = step(state, event)
         for command in commands:
@@ -47,12 +48,12 @@ def folder(tmp_path: Path) -> Path:
 def running(folder: Path) -> Iterator[RollLog]:
     """A log that a tray has open, with a push half played."""
     history = RollLog(folder / FILE_NAME)
-    play(history, Empty(TABLE), *[DiceSettled(Dice.rest(*Dice.FIRST))] * 3, PushPressed())
+    play(history, Tray(Empty(), TABLE), *[DiceSettled(Dice.rest(*Dice.FIRST))] * 3, PushPressed())
     yield history
     history.close()
 
 
-def kinds(path: Path) -> tuple[list[Any], State | None]:
+def kinds(path: Path) -> tuple[list[Any], Tray | None]:
     history = RollLog(path)
     try:
         return [row["kind"] for row in history.rolls(100)], history.kept_state()
@@ -70,7 +71,7 @@ def test_a_copy_made_while_the_tray_runs_is_whole_and_alone(running: RollLog, fo
     rows, state = kinds(elsewhere)
     assert rows == ["scored"]
     assert state == running.kept_state()
-    assert isinstance(state, AwaitingPush)
+    assert isinstance(there(state).dice, AwaitingPush)
 
 
 def test_a_copy_may_be_read_where_nothing_may_be_written(running: RollLog, folder: Path, tmp_path: Path) -> None:
@@ -87,7 +88,7 @@ def test_copies_made_while_rolls_are_written_hold_what_was_announced_before(fold
 
     def write() -> None:
         while not done.is_set():
-            play(history, Empty(TABLE), DiceSettled(Dice.rest(*Dice.FIRST)))
+            play(history, Tray(Empty(), TABLE), DiceSettled(Dice.rest(*Dice.FIRST)))
             written.append(1)
 
     writer = threading.Thread(target=write)
@@ -106,7 +107,7 @@ def test_copies_made_while_rolls_are_written_hold_what_was_announced_before(fold
 def test_an_earlier_copy_is_replaced_and_nothing_else(running: RollLog, folder: Path, tmp_path: Path) -> None:
     copy = tmp_path / "copy"
     back_up(folder, copy)
-    play(running, Empty(TABLE), DiceSettled(Dice.rest(*Dice.FIRST)))
+    play(running, Tray(Empty(), TABLE), DiceSettled(Dice.rest(*Dice.FIRST)))
     assert back_up(folder, copy) == 2
     diary = tmp_path / "diary.txt"
     diary.write_text("my diary" * 20)
@@ -137,7 +138,7 @@ def test_an_earlier_copy_is_replaced_and_nothing_else(running: RollLog, folder: 
 def test_a_restored_log_goes_on_where_the_copy_was_made(running: RollLog, folder: Path, tmp_path: Path) -> None:
     state = running.kept_state()
     back_up(folder, tmp_path / "copy")
-    play(running, Empty(TABLE), DiceSettled(Dice.rest(*Dice.FIRST)), PushPressed())
+    play(running, Tray(Empty(), TABLE), DiceSettled(Dice.rest(*Dice.FIRST)), PushPressed())
     running.close()
     done = restore(tmp_path / "copy", folder)
     assert (done.rows, done.old) == (1, folder / f"{FILE_NAME}.old")

@@ -21,6 +21,7 @@ from device.game.state.effects import Commit
 from device.game.state.events import DiceSettled
 from device.game.state.states import Empty
 from device.game.state.table_state import Table
+from device.game.state.tray import Tray
 from device.storage.backup import back_up, restore
 from device.storage.data_folder import DataFolder
 from device.storage.log_file import FILE_NAME
@@ -36,7 +37,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def roll(history: RollLog) -> None:
-    state, commands = step(Empty(Table("push-pool")), DiceSettled(Dice.rest(*Dice.FIRST)))
+    state, commands = step(Tray(Empty(), Table("push-pool")), DiceSettled(Dice.rest(*Dice.FIRST)))
     for command in commands:
         if isinstance(command, Commit):
             history.write(command.rows, state)

@@ -24,8 +24,9 @@ from device.game.state.events import (
     ResetPressed,
 )
 from device.game.state.layout import Correction, Layout, layout_of
-from device.game.state.states import Empty, State
+from device.game.state.states import Empty
 from device.game.state.table_state import Table
+from device.game.state.tray import Tray
 from device.storage.labels import label_of
 from device.storage.log_file import FILE_NAME
 from device.storage.pictures import MemorySettings, PictureKeeper, PictureParams, crop_of
@@ -50,7 +51,7 @@ class Kept:
         self.keeper = PictureKeeper(folder, settings)
         self.history = RollLog(folder / FILE_NAME, pictures=self.keeper)
         self.keeper.start()
-        self.state: State = Empty(Table("push-pool"))
+        self.state: Tray = Tray(Empty(), Table("push-pool"))
 
     def see(self, rest: Rest) -> None:
         self.keeper.rest_came(rest, FRAME)
@@ -135,7 +136,7 @@ def test_the_oldest_go_where_there_is_no_more_room(tmp_path: Path, monkeypatch: 
     assert set(names) == set(rows[-len(names) :]), "the newest stay"
 
 
-def lying(state: State) -> Layout:
+def lying(state: Tray) -> Layout:
     return a(Layout, getattr(state, "layout", None))
 
 
@@ -169,7 +170,7 @@ def test_a_word_that_is_taken_back_takes_its_label_along(table: Callable[..., Ke
 def test_each_way_to_confirm() -> None:
     cocked = Dice.die(2, "base", 6, unread=Unread.COCKED)
     seen = Dice.rest(Dice.die(1, "base", 5), cocked, Dice.die(3, "skill", 1), problems=[Problem.FOREIGN_OBJECT])
-    state: State = Empty(Table("push-pool"))
+    state: Tray = Tray(Empty(), Table("push-pool"))
     for event in (
         DiceSettled(seen),
         DieCorrected(2, 3, "gear"),
@@ -187,7 +188,7 @@ def test_each_way_to_confirm() -> None:
 
 def test_who_says_that_all_are_right_confirms_each() -> None:
     rest = Dice.rest(*Dice.FIRST, problems=[Problem.TOO_DARK])
-    state, _ = step(Empty(Table("push-pool")), DiceSettled(rest))
+    state, _ = step(Tray(Empty(), Table("push-pool")), DiceSettled(rest))
     state, _ = step(state, DiceConfirmed())
     label = parts_of(there(label_of(lying(state), "x.jpg")))
     assert label["complete"] is True
@@ -196,7 +197,7 @@ def test_who_says_that_all_are_right_confirms_each() -> None:
 
 
 def test_a_colour_alone_says_no_value() -> None:
-    state, _ = step(Empty(Table("push-pool")), DiceSettled(Dice.rest(*Dice.FIRST)))
+    state, _ = step(Tray(Empty(), Table("push-pool")), DiceSettled(Dice.rest(*Dice.FIRST)))
     state, _ = step(state, DieCorrected(1, None, "gear"))
     assert label_of(lying(state), "x.jpg") is None
 

@@ -23,19 +23,10 @@ from device.game.state.effects import Commit
 from device.game.state.events import DiceSettled, DieCorrected, Event, MotionSeen, PushPressed, ResetPressed
 from device.game.state.linked_rolls import LinkKind
 from device.game.state.serialisation import UnknownState, pack_state, unpack_state
-from device.game.state.states import (
-    AwaitingPush,
-    Empty,
-    Faulted,
-    Resolved,
-    Rolling,
-    Scored,
-    State,
-    ThrownWithoutPush,
-    Unscored,
-)
+from device.game.state.states import AwaitingPush, Empty, Resolved, Rolling, Scored, ThrownWithoutPush, Unscored
 from device.game.state.table_events import HiddenRollShown, RollGiven, RollRequested, RollsAsked
 from device.game.state.table_state import Pool, Table
+from device.game.state.tray import Fault, Tray
 from device.storage.export import csv_lines, export, parse_since
 from device.storage.log_file import FILE_NAME, log_refused
 from device.storage.log_rows import COLUMNS, redacted_row
@@ -55,7 +46,7 @@ TABLE = Table(
 )
 
 
-def play(history: RollLog, state: State, *events: Event) -> State:
+def play(history: RollLog, state: Tray, *events: Event) -> Tray:
     for event in events:
         state, commands = step(state, event)
         for command in commands:
@@ -71,7 +62,7 @@ def path(tmp_path: Path) -> Path:
 
 def test_each_result_and_each_correction_is_one_row_with_both_readings(path: Path) -> None:
     history = RollLog(path)
-    state = play(history, Empty(TABLE), DiceSettled(Dice.rest(*Dice.FIRST)), DieCorrected(1, 4, None))
+    state = play(history, Tray(Empty(), TABLE), DiceSettled(Dice.rest(*Dice.FIRST)), DieCorrected(1, 4, None))
     play(history, state, PushPressed(), DiceSettled(Dice.rest(*Dice.LEFT)), DiceSettled(Dice.rest(*Dice.THROWN)))
     rows = history.rolls(10)
     assert [(row["id"], row["kind"], row["roll"]) for row in rows] == [
@@ -95,7 +86,7 @@ def test_each_result_and_each_correction_is_one_row_with_both_readings(path: Pat
 def test_times_are_utc_and_since_keeps_what_is_not_older(path: Path) -> None:
     now = datetime(2026, 1, 31, 20, 0, tzinfo=UTC)
     history = RollLog(path, clock=lambda: now)
-    play(history, Empty(TABLE), DiceSettled(Dice.rest(*Dice.FIRST)))
+    play(history, Tray(Empty(), TABLE), DiceSettled(Dice.rest(*Dice.FIRST)))
     assert history.rolls(1)[0]["at"] == "2026-01-31T20:00:00.000+00:00"
     assert len(list(history.since(now))) == 1
     assert list(history.since(now + timedelta(milliseconds=1))) == []
@@ -107,7 +98,7 @@ def test_times_are_utc_and_since_keeps_what_is_not_older(path: Path) -> None:
 
 def test_the_csv_has_a_line_for_each_row_and_names_what_was_read(path: Path) -> None:
     history = RollLog(path)
-    play(history, Empty(TABLE), DiceSettled(Dice.rest(*Dice.FIRST)), DieCorrected(1, 4, None))
+    play(history, Tray(Empty(), TABLE), DiceSettled(Dice.rest(*Dice.FIRST)), DieCorrected(1, 4, None))
     lines = list(csv_lines(history.since()))
     assert lines[0].startswith("id,at,kind,roll,system,result,word,success,dice,corrected")
     assert "1:base=5 2:base=6 3:skill=1 4:gear=3" in lines[1]
@@ -122,7 +113,7 @@ def test_a_blank_face_is_named_in_log_and_csv_with_how_often_the_die_has_each(pa
     faces = (0, 0, 0, 0, 5, 6)
     dice = [replace(die, reading=replace(die.reading, faces=faces)) for die in (blank, six)]
     history = RollLog(path)
-    play(history, Empty(Table("push-pool")), DiceSettled(Dice.rest(*dice)), DieCorrected(2, 0, None))
+    play(history, Tray(Empty(), Table("push-pool")), DiceSettled(Dice.rest(*dice)), DieCorrected(2, 0, None))
     first, second = map(parts_of, history.since())
     of_each = [(die["value"], die.get("face"), die["faces"]) for die in first["dice"]]
     assert of_each == [(0, "blank", list(faces)), (6, None, list(faces))]
@@ -135,7 +126,7 @@ def test_a_blank_face_is_named_in_log_and_csv_with_how_often_the_die_has_each(pa
 
 def test_a_spreadsheet_reads_the_csv_as_it_is(path: Path) -> None:
     with closing(RollLog(path)) as history:
-        play(history, Empty(TABLE), DiceSettled(Dice.rest(*Dice.FIRST)))
+        play(history, Tray(Empty(), TABLE), DiceSettled(Dice.rest(*Dice.FIRST)))
         for separator, between, chance in (("semicolon", ";", "0,517747"), ("tab", "\t", "0.517747")):
             text = "".join(csv_lines(history.since(), separator))
             assert text.startswith("\ufeffid")
@@ -147,8 +138,15 @@ def test_a_spreadsheet_reads_the_csv_as_it_is(path: Path) -> None:
 def test_whose_roll_it_was_stands_in_its_rows_and_in_the_csv_where_no_spreadsheet_computes_it(path: Path) -> None:
     history = RollLog(path)
     asked = RollRequested("=Ann", "Strength + Fight", {Role.BASE: 2, Role.SKILL: 1, Role.GEAR: 1})
-    play(history, Empty(TABLE), asked, DiceSettled(Dice.rest(*Dice.FIRST)), DieCorrected(1, 4, None), ResetPressed())
-    play(history, Empty(TABLE), DiceSettled(Dice.rest(*Dice.FIRST)))
+    play(
+        history,
+        Tray(Empty(), TABLE),
+        asked,
+        DiceSettled(Dice.rest(*Dice.FIRST)),
+        DieCorrected(1, 4, None),
+        ResetPressed(),
+    )
+    play(history, Tray(Empty(), TABLE), DiceSettled(Dice.rest(*Dice.FIRST)))
     rows = history.rolls(9)
     assert [(row["kind"], row["owner"], row["label"]) for row in rows] == [
         ("scored", None, None),
@@ -169,7 +167,7 @@ def test_a_hidden_roll_is_whole_in_the_log_and_covered_for_who_may_not_see_it_un
     hidden = RollRequested("Guard", "Notice", aim={"difficulty": -2}, thrower="Ann", hidden=True)
     rest = DiceSettled(Dice.rest(*Dice.FIRST))
     ann = (RollRequested("Ann"), rest, ResetPressed(), DiceSettled(Dice.rest()))
-    state = play(history, Empty(Table("push-pool")), *ann, hidden, rest)
+    state = play(history, Tray(Empty(), Table("push-pool")), *ann, hidden, rest)
     row, before = history.rolls(2)
     assert (row["hidden"], before["hidden"]) == (True, False)
     assert parts_of(row)["outcome"]["successes"] == 1
@@ -190,7 +188,7 @@ def test_how_compared_rolls_came_out_stands_in_the_last_row_and_in_the_csv(path:
     two = RollsAsked(LinkKind.OPPOSED, rolls, "Wrestle", {"threshold": 1})
     first, second = (Dice.rest(Dice.die(at, "base", value, (90.0 * at, 200.0))) for at, value in ((1, 5), (2, 3)))
     events = (two, MotionSeen(), DiceSettled(first), ResetPressed(), MotionSeen(), DiceSettled(second))
-    state = play(history, Empty(Table("hits-pool")), *events)
+    state = play(history, Tray(Empty(), Table("hits-pool")), *events)
     covered = list(csv.DictReader(csv_lines(redacted_row(row) for row in history.since())))
     names = ("owner", "thrower", "aim", "met", "by", "compared", "hidden")
     assert [tuple(line[name] for name in names) for line in covered] == [
@@ -211,7 +209,7 @@ def test_a_roll_given_to_another_player_is_that_players_in_all_its_rows_and_comp
     two = RollsAsked(LinkKind.OPPOSED, (RollRequested("Ann"), RollRequested("Zo")))
     first, second = (Dice.rest(Dice.die(at, "base", value, (90.0 * at, 200.0))) for at, value in ((1, 5), (2, 3)))
     events = (two, MotionSeen(), DiceSettled(first), DieCorrected(1, 6, None), ResetPressed(), MotionSeen())
-    state = play(history, Empty(Table("hits-pool")), *events, DiceSettled(second), ResetPressed())
+    state = play(history, Tray(Empty(), Table("hits-pool")), *events, DiceSettled(second), ResetPressed())
     with closing(sqlite3.connect(path)) as log, log:
         log.execute(
             "INSERT INTO rolls SELECT NULL, at, kind, roll, system, pool, context, dice, outcome, correction, "
@@ -233,7 +231,7 @@ def test_an_open_side_says_nothing_of_the_hidden_one_in_the_log_either(path: Pat
     two = RollsAsked(LinkKind.OPPOSED, (RollRequested("Guard", hidden=True), RollRequested("Ann")))
     first, second = (Dice.rest(Dice.die(at, "base", value, (90.0 * at, 200.0))) for at, value in ((1, 5), (2, 3)))
     events = (two, MotionSeen(), DiceSettled(first), ResetPressed(), MotionSeen(), DiceSettled(second), ResetPressed())
-    state = play(history, Empty(Table("hits-pool")), *events)
+    state = play(history, Tray(Empty(), Table("hits-pool")), *events)
     assert parts_of(redacted_row(history.rolls(1)[0]))["asked"]["together"] is None
     play(history, state, HiddenRollShown(1))
     reported = parts_of(redacted_row(history.rolls(1)[0]))["asked"]["together"]
@@ -245,9 +243,13 @@ def test_the_state_of_the_last_write_comes_back(path: Path) -> None:
     history = RollLog(path)
     assert history.kept_state() is None
     state = play(
-        history, Empty(TABLE), DiceSettled(Dice.rest(*Dice.FIRST)), PushPressed(), DiceSettled(Dice.rest(*Dice.LEFT))
+        history,
+        Tray(Empty(), TABLE),
+        DiceSettled(Dice.rest(*Dice.FIRST)),
+        PushPressed(),
+        DiceSettled(Dice.rest(*Dice.LEFT)),
     )
-    assert isinstance(state, AwaitingPush)
+    assert isinstance(state.dice, AwaitingPush)
     history.close()
     again = RollLog(path)
     assert again.kept_state() == state
@@ -257,20 +259,22 @@ def test_the_state_of_the_last_write_comes_back(path: Path) -> None:
 
 def test_every_state_is_kept_as_it_is() -> None:
     cocked = (*Dice.FIRST[:3], Dice.die(4, "gear", None, unread=Unread.COCKED))
-    scored = step(Empty(TABLE), DiceSettled(Dice.rest(*Dice.FIRST)))[0]
-    assert isinstance(scored, Scored)
+    scored = step(Tray(Empty(), TABLE), DiceSettled(Dice.rest(*Dice.FIRST)))[0]
+    layout = a(Scored, scored.dice).layout
     awaiting = step(scored, PushPressed())[0]
     resolved = step(step(awaiting, DiceSettled(Dice.rest(*Dice.LEFT)))[0], DiceSettled(Dice.rest(*Dice.THROWN)))[0]
     wrong = step(awaiting, DiceSettled(Dice.rest(*Dice.THROWN[:3])))[0]
-    unclear = step(Empty(TABLE), DiceSettled(Dice.rest(*cocked)))[0]
+    unclear = step(Tray(Empty(), TABLE), DiceSettled(Dice.rest(*cocked)))[0]
     unasked = step(step(scored, DiceSettled(Dice.rest(*Dice.LEFT)))[0], DiceSettled(Dice.rest(*Dice.THROWN)))[0]
     kinds = (Empty, Scored, AwaitingPush, Resolved, AwaitingPush, Unscored, ThrownWithoutPush)
-    for state, kind in zip((Empty(TABLE), scored, awaiting, resolved, wrong, unclear, unasked), kinds, strict=True):
-        assert type(state) is kind
+    for state, kind in zip(
+        (Tray(Empty(), TABLE), scored, awaiting, resolved, wrong, unclear, unasked), kinds, strict=True
+    ):
+        assert type(state.dice) is kind
         assert unpack_state(pack_state(state)) == state
-        assert unpack_state(pack_state(Faulted(TABLE, "gone", 1.0, state))) == state
-    assert unpack_state(pack_state(Rolling(TABLE, scored.layout))) == Empty(TABLE, scored.layout)
-    assert a(Scored, unpack_state(pack_state(step(scored, MotionSeen())[0]))).moving is True
+        assert unpack_state(pack_state(replace(state, fault=Fault("gone", 1.0)))) == state
+    assert unpack_state(pack_state(replace(scored, dice=Rolling(layout)))) == replace(scored, dice=Empty(layout))
+    assert a(Scored, unpack_state(pack_state(step(scored, MotionSeen())[0])).dice).moving is True
 
 
 @pytest.mark.parametrize(
@@ -343,7 +347,7 @@ def exported(path: Path) -> list[Any]:
 
 def test_an_export_writes_nothing_and_leaves_nothing_behind(path: Path) -> None:
     history = RollLog(path)
-    play(history, Empty(TABLE), DiceSettled(Dice.rest(*Dice.FIRST)))
+    play(history, Tray(Empty(), TABLE), DiceSettled(Dice.rest(*Dice.FIRST)))
     assert exported(path) == ["scored"]
     history.close()
     whole = path.read_bytes()
@@ -356,7 +360,7 @@ def test_an_export_writes_nothing_and_leaves_nothing_behind(path: Path) -> None:
 def test_an_export_is_json_on_an_output_that_lacks_its_letters(path: Path) -> None:
     history = RollLog(path)
     table = Table("push-pool", colour_classes=("gr\xfcn",), colour_roles={"push-pool": {"gr\xfcn": "base"}})
-    play(history, Empty(table), DiceSettled(Dice.rest(Dice.die(1, "gr\xfcn", 6))))
+    play(history, Tray(Empty(), table), DiceSettled(Dice.rest(Dice.die(1, "gr\xfcn", 6))))
     history.close()
     carried = io.BytesIO()
     out = io.TextIOWrapper(carried, encoding="ascii", errors="backslashreplace")
@@ -366,7 +370,7 @@ def test_an_export_is_json_on_an_output_that_lacks_its_letters(path: Path) -> No
 
 def test_a_log_that_may_not_be_written_is_exported_and_not_called_damaged(path: Path) -> None:
     history = RollLog(path)
-    play(history, Empty(TABLE), DiceSettled(Dice.rest(*Dice.FIRST)))
+    play(history, Tray(Empty(), TABLE), DiceSettled(Dice.rest(*Dice.FIRST)))
     history.close()
     path.chmod(0o444)
     path.parent.chmod(0o555)
@@ -398,7 +402,7 @@ def test_a_folder_in_the_way_is_refused(path: Path) -> None:
 
 def test_a_write_that_fails_leaves_nothing_and_says_so(path: Path) -> None:
     history = RollLog(path)
-    scored = step(Empty(TABLE), DiceSettled(Dice.rest(*Dice.FIRST)))
+    scored = step(Tray(Empty(), TABLE), DiceSettled(Dice.rest(*Dice.FIRST)))
     blocker = sqlite3.connect(path, isolation_level=None)
     history._database.execute("PRAGMA busy_timeout = 1")
     blocker.execute("BEGIN IMMEDIATE")
@@ -429,24 +433,24 @@ def copied_alone(path: Path, tmp_path: Path) -> list[Any]:
 
 def test_a_copy_of_the_file_alone_is_whole_once_the_tray_is_idle(path: Path, tmp_path: Path) -> None:
     history = RollLog(path)
-    play(history, Empty(TABLE), DiceSettled(Dice.rest(*Dice.FIRST)), DieCorrected(1, 4, None))
+    play(history, Tray(Empty(), TABLE), DiceSettled(Dice.rest(*Dice.FIRST)), DieCorrected(1, 4, None))
     assert copied_alone(path, tmp_path) == []
     assert history.checkpoint()
     assert copied_alone(path, tmp_path) == ["scored", "corrected"]
-    play(history, Empty(TABLE), DiceSettled(Dice.rest(*Dice.FIRST)))
+    play(history, Tray(Empty(), TABLE), DiceSettled(Dice.rest(*Dice.FIRST)))
     history.close()
     assert copied_alone(path, tmp_path) == ["scored", "corrected", "scored"]
 
 
 def test_a_reader_does_not_hold_up_what_is_brought_into_the_file(path: Path, tmp_path: Path) -> None:
     history = RollLog(path)
-    play(history, Empty(TABLE), DiceSettled(Dice.rest(*Dice.FIRST)))
+    play(history, Tray(Empty(), TABLE), DiceSettled(Dice.rest(*Dice.FIRST)))
     assert history.checkpoint()
     with closing(sqlite3.connect(path, isolation_level=None)) as reader:
         reader.execute("BEGIN")
         assert reader.execute("SELECT count(*) FROM rolls").fetchone() == (1,)
-        play(history, Empty(TABLE), DiceSettled(Dice.rest(*Dice.FIRST)))
-        play(history, Empty(TABLE), DiceSettled(Dice.rest(*Dice.FIRST)))
+        play(history, Tray(Empty(), TABLE), DiceSettled(Dice.rest(*Dice.FIRST)))
+        play(history, Tray(Empty(), TABLE), DiceSettled(Dice.rest(*Dice.FIRST)))
         history.checkpoint()
         rows = reader.execute("SELECT count(*) FROM rolls").fetchone()
         assert rows == (1,), "the reader's own moment stays as it was"
@@ -466,7 +470,7 @@ def test_rows_stamped_before_the_clock_was_set_are_not_left_out(path: Path) -> N
     }
     for at in times.values():
         history = RollLog(path, clock=stopped_at(at))
-        play(history, Empty(TABLE), DiceSettled(Dice.rest(*Dice.FIRST)))
+        play(history, Tray(Empty(), TABLE), DiceSettled(Dice.rest(*Dice.FIRST)))
         history.close()
     asked = datetime(2026, 1, 31, tzinfo=UTC)
     history = RollLog(path)
@@ -507,7 +511,7 @@ class RefusingDatabase:
 def test_each_refusal_of_the_disk_has_its_own_cure(path: Path, refusal: tuple[int, str]) -> None:
     history = RollLog(path)
     own, history._database = history._database, cast("sqlite3.Connection", RefusingDatabase(*refusal))
-    state, commands = step(Empty(TABLE), DiceSettled(Dice.rest(*Dice.FIRST)))
+    state, commands = step(Tray(Empty(), TABLE), DiceSettled(Dice.rest(*Dice.FIRST)))
     with pytest.raises(DeviceError, match=f"cannot be written .*: {REFUSED[refusal]}"):
         history.write(a(Commit, commands[0]).rows, state)
     history._database = own
@@ -536,7 +540,7 @@ def test_a_full_disk_is_distinguished_from_a_damaged_log() -> None:
         history = RollLog(path)
         pages = history._database.execute("PRAGMA page_count").fetchone()[0]
         history._database.execute(f"PRAGMA max_page_count = {pages}")
-        rolled = step(Empty(TABLE), DiceSettled(Dice.rest(*Dice.FIRST)))
+        rolled = step(Tray(Empty(), TABLE), DiceSettled(Dice.rest(*Dice.FIRST)))
         with pytest.raises(DeviceError, match="make room on its drive"):
             history.write(a(Commit, rolled[1][0]).rows * 200, rolled[0])
         history.close()
@@ -569,15 +573,15 @@ class PiClock:
 def test_rolls_before_the_clock_was_set_get_their_right_time(path: Path, how: str) -> None:
     pi = PiClock()
     history = pi.open(path)
-    play(history, Empty(TABLE), DiceSettled(Dice.rest(*Dice.FIRST)))
+    play(history, Tray(Empty(), TABLE), DiceSettled(Dice.rest(*Dice.FIRST)))
     pi.uptime_s += 60
-    play(history, Empty(TABLE), DiceSettled(Dice.rest(*Dice.FIRST)))
+    play(history, Tray(Empty(), TABLE), DiceSettled(Dice.rest(*Dice.FIRST)))
     history.run_maintenance()
     assert [str(row["at"])[:16] for row in history.since()] == ["2026-01-30T21:00", "2026-01-30T21:01"]
     pi.uptime_s += 60
     pi.set_by_network()
     if how == "with the next roll":
-        play(history, Empty(TABLE), DiceSettled(Dice.rest(*Dice.FIRST)))
+        play(history, Tray(Empty(), TABLE), DiceSettled(Dice.rest(*Dice.FIRST)))
     else:
         history.run_maintenance()
     at = [str(row["at"])[:16] for row in history.since(datetime(2026, 1, 31, tzinfo=UTC))]
@@ -595,9 +599,9 @@ def test_rolls_under_a_clock_that_was_set_keep_their_time(path: Path, is_set: bo
     pi = PiClock()
     pi.is_set = is_set
     history = pi.open(path)
-    play(history, Empty(TABLE), DiceSettled(Dice.rest(*Dice.FIRST)))
+    play(history, Tray(Empty(), TABLE), DiceSettled(Dice.rest(*Dice.FIRST)))
     pi.set_by_network()
-    play(history, Empty(TABLE), DiceSettled(Dice.rest(*Dice.FIRST)))
+    play(history, Tray(Empty(), TABLE), DiceSettled(Dice.rest(*Dice.FIRST)))
     assert str(history.rolls(2)[1]["at"]).startswith("2026-01-30T21:00")
     history.close()
 
@@ -605,7 +609,7 @@ def test_rolls_under_a_clock_that_was_set_keep_their_time(path: Path, is_set: bo
 def test_a_write_that_fails_stamps_nothing_anew(path: Path) -> None:
     pi = PiClock()
     history = pi.open(path)
-    state, commands = step(Empty(TABLE), DiceSettled(Dice.rest(*Dice.FIRST)))
+    state, commands = step(Tray(Empty(), TABLE), DiceSettled(Dice.rest(*Dice.FIRST)))
     history.write(a(Commit, commands[0]).rows, state)
     pi.set_by_network()
     history._database.execute("PRAGMA busy_timeout = 1")

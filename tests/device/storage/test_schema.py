@@ -22,6 +22,7 @@ from device.game.state.effects import Commit
 from device.game.state.events import DiceSettled
 from device.game.state.states import Empty, Resolved
 from device.game.state.table_state import Table
+from device.game.state.tray import Tray
 from device.storage import schema
 from device.storage.backup import back_up, restore
 from device.storage.data_folder import DataFolder
@@ -149,13 +150,12 @@ def test_all_that_a_log_of_each_schema_holds_is_there_afterwards(
     state, campaign = history.kept_state(), history.kept_campaign(Carry.ASK)
     assert [row["kind"] for row in history.since()] == KINDS
     assert [filed.sheet.title for filed in campaign.sheets] == SHEETS[dump]
-    assert isinstance(state, Resolved)
-    assert [die.value for die in state.layout.dice] == [1, 6, 6, 1]
+    assert [die.value for die in a(Resolved, there(state).dice).layout.dice] == [1, 6, 6, 1]
     if SHEETS[dump]:
         assert campaign.clocks.clocks[0].name == "Alarm"
         assert (campaign.roles, campaign.carry) == ({"die-code": {"base": "wild"}}, Carry.ALWAYS)
-    _, commands = step(Empty(Table("push-pool")), DiceSettled(Dice.rest(*Dice.FIRST)))
-    history.write(a(Commit, commands[0]).rows, Empty(Table("push-pool", campaign=campaign)))
+    _, commands = step(Tray(Empty(), Table("push-pool")), DiceSettled(Dice.rest(*Dice.FIRST)))
+    history.write(a(Commit, commands[0]).rows, Tray(Empty(), Table("push-pool"), campaign))
     history.close()
     assert exported(path)[:3] == before
     assert [row["owner"] for row in before] == 3 * [OWNERS.get(dump)]
@@ -310,7 +310,7 @@ def test_readers_change_nothing_in_a_log_whose_tray_runs(
         assert [row["kind"] for row in history.rolls(1)] == ["pushed"]
         assert main(["run", "--camera", "simulated", "--data", str(path.parent)]) == 2
         assert names(path) == [FILE_NAME, f"{FILE_NAME}-shm", f"{FILE_NAME}-wal"]
-        state, commands = step(Empty(Table("push-pool")), DiceSettled(Dice.rest(*Dice.FIRST)))
+        state, commands = step(Tray(Empty(), Table("push-pool")), DiceSettled(Dice.rest(*Dice.FIRST)))
         history.write(a(Commit, commands[0]).rows, state)
         history.close()
     assert header(path) == NEWEST

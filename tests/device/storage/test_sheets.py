@@ -18,6 +18,7 @@ from device.game.state.linked_rolls import LinkedRolls, LinkKind, Member
 from device.game.state.prepared_roll import PreparedRoll
 from device.game.state.states import Empty
 from device.game.state.table_state import Table
+from device.game.state.tray import Tray
 from device.storage.rolls import RollLog
 from rules.clocks import add_clock, tick
 from rules.dice import Role
@@ -74,7 +75,7 @@ def written(path: Path, *campaigns: Campaign) -> None:
     history = RollLog(path)
     history.kept_campaign()
     for campaign in campaigns:
-        history.write((), Empty(Table("push-pool", campaign=campaign)))
+        history.write((), Tray(Empty(), Table("push-pool"), campaign))
     history.close()
 
 
@@ -165,7 +166,7 @@ def test_a_table_of_another_version_starts_anew_and_keeps_its_sheets(
 
 def test_a_write_that_fails_is_made_up_for_by_the_next(path: Path) -> None:
     history = RollLog(path)
-    state = Empty(Table("push-pool", campaign=FULL))
+    state = Tray(Empty(), Table("push-pool"), FULL)
     history._database.execute("PRAGMA query_only = ON")
     with pytest.raises(DeviceError):
         history.write((), state)
@@ -183,12 +184,13 @@ from device.game.state.campaign import Campaign
 from device.storage.rolls import RollLog
 from device.game.state.states import Empty
 from device.game.state.table_state import Table
+from device.game.state.tray import Tray
 from rules.sheet_file import new_sheet
 history = RollLog(Path(sys.argv[1]))
 campaign = Campaign()
 for number in range(5):
     campaign = campaign.filed(new_sheet(f"hero {number}", "push-pool"))
-    history.write((), Empty(Table("push-pool", campaign=campaign)))
+    history.write((), Tray(Empty(), Table("push-pool"), campaign))
 os.kill(os.getpid(), signal.SIGKILL)
 """
     root = Path(__file__).parents[3]

@@ -22,6 +22,7 @@ from device.game.state.table_events import (
     SheetRested,
 )
 from device.game.state.table_state import Table
+from device.game.state.tray import Tray
 from device.game.table.transitions import step_table
 from device.texts.catalogue import ENGLISH, LazyText, catalogue, in_language, languages
 from device.texts.rule_words import refusal_text
@@ -116,8 +117,7 @@ def assert_for_people(text: str) -> None:
 
 
 def refused(event: Event) -> str:
-    table = Table("push-pool", campaign=Campaign().filed(ANN))
-    reached: Any = step_table(Empty(table), event)  # type: ignore[arg-type]
+    reached: Any = step_table(Tray(Empty(), Table("push-pool"), Campaign().filed(ANN)), event)  # type: ignore[arg-type]
     return next(one.text for one in reached.commands if isinstance(one, Refuse))
 
 

@@ -58,14 +58,13 @@ class PlayerService:
 
     def logged(self, roll: int) -> LoggedRoll:
         """Return what is known of a roll, of which there may be nothing."""
-        table = self._table.now
-        asked = table.campaign.asked
+        system, asked = self._table.now.table.system, self._table.now.campaign.asked
         if (request := asked.of_roll(roll)) is not None:
-            return LoggedRoll(request.owner, table.system)
+            return LoggedRoll(request.owner, system)
         hidden = next((one for one in asked.unshown if one.roll == roll), None)
         row = self._tray.shown_roll(roll)
         if hidden is not None or row is None:
-            return LoggedRoll(None if hidden is None else hidden.owner, table.system)
+            return LoggedRoll(None if hidden is None else hidden.owner, system)
         return LoggedRoll(row["owner"] if isinstance(row["owner"], str) else None, str(row["system"]))
 
     def _with_sheets(self, system: str) -> Iterator[Player]:

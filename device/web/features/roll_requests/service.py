@@ -9,7 +9,7 @@ from device.game.state.campaign import NoSuchSheet
 from device.game.state.effects import Refuse
 from device.game.state.names import name_key
 from device.game.state.table_events import ConsequencesApplied, RollPrepared
-from device.game.state.table_state import Table
+from device.game.state.tray import Tray
 from device.game.table.odds import pool_odds
 from device.game.table.preparing import prepare_roll, rules_answer, take_text
 from device.game.table.sheet_effects import consequence_text, consequence_to_json
@@ -32,9 +32,9 @@ from rules.sheet import Kind, Sheet, apply_consequences, effective
 from rules.system import Facts, JsonValue, RuleSystem, find_system
 
 
-def clocks(table: Table, _event: object = None) -> Body:
+def clocks(tray: Tray, _event: object = None) -> Body:
     """Return the table's clocks, what can be undone, and the latest tick."""
-    return clocks_to_json(table.campaign.clocks)
+    return clocks_to_json(tray.campaign.clocks)
 
 
 def tiles(system: RuleSystem) -> Body:
@@ -62,7 +62,7 @@ async def prepare(
 ) -> Body:
     """Return which dice to pick up, and declare them if wanted."""
     now = table.now
-    system = find_system(now.system)
+    system = find_system(now.table.system)
     tiles = {**tiles, **_asked_aim(now, whose[0])}
     if sheet is None and use_chosen:
         sheet = _usable(now)
@@ -70,7 +70,7 @@ async def prepare(
         prepared = rules_answer(now, tiles, sheet)
     if isinstance(prepared, Refuse):
         raise ApiError(prepared.reason, prepared.text)
-    roll = prepare_roll(now, tiles, sheet, prepared)
+    roll = prepare_roll(system.id, tiles, sheet, prepared)
     warnings: list[tuple[str, str]] = [(code, warning_text(system.id, code)) for code in prepared.warnings]
     can_roll = prepared.reason is None
     if can_roll and isinstance(roll, Refuse):
@@ -80,7 +80,7 @@ async def prepare(
         await table.do(RollPrepared(roll, *whose))
     counts: dict[str, JsonValue] = {role.value: count for role, count in prepared.pool}
     levels = tuple(level for _, level in prepared.typed)
-    count = partial(pool_odds, table.state, counts, levels, prepared.context)
+    count = partial(pool_odds, table.now.table, counts, levels, prepared.context)
     odds = await to_thread.run_sync(count) if can_roll else None
     return {
         "can_roll": can_roll,
@@ -103,13 +103,13 @@ async def prepare(
 async def ask(table: TableService, op: str, context: Facts, sheet: int | None, *, carry: bool) -> Body:
     """Ask the rules a question apart from a roll, with values of the sheet; apply its consequences if wanted."""
     now = table.now
-    system = find_system(now.system)
+    system = find_system(now.table.system)
     sheet = _usable(now) if sheet is None else sheet
     character = None if sheet is None else table.find_sheet(sheet)
     kind = next((ask for ask in system.asks if ask.op == op), None)
     fills_in = character is not None and (kind is None or kind.from_sheet)
     filled = {**known_to(character, context), **context} if fills_in and character is not None else context
-    rulings = dict(now.rulings.get(system.id, {}))
+    rulings = dict(now.table.rulings.get(system.id, {}))
     with refused_as("bad_value", system=system):
         answer = system.answer(op, {"context": dict(filled), "rulings": rulings})
         items = () if "illegal" in answer else effective(system.consequences(answer, filled))
@@ -131,15 +131,15 @@ async def ask(table: TableService, op: str, context: Facts, sheet: int | None, *
     }
 
 
-def _asked_aim(table: Table, owner: str | None) -> Facts:
+def _asked_aim(tray: Tray, owner: str | None) -> Facts:
     """Return the target of the prepared roll if it is the current request."""
-    asked = table.campaign.asked.of_roll(table.next_roll)
+    asked = tray.campaign.asked.of_roll(tray.table.next_roll)
     return {} if asked is None or (owner is not None and name_key(owner) != name_key(asked.owner or "")) else asked.aim
 
 
-def _usable(table: Table) -> int | None:
-    sheet = table.campaign.chosen_sheet
-    return table.campaign.chosen if sheet is not None and sheet.system == table.system else None
+def _usable(tray: Tray) -> int | None:
+    sheet = tray.campaign.chosen_sheet
+    return tray.campaign.chosen if sheet is not None and sheet.system == tray.table.system else None
 
 
 def known_to(sheet: Sheet, context: Facts) -> Mapping[str, JsonValue]:

@@ -4,7 +4,7 @@ from typing import Any
 
 from device.game.state.campaign import NoSuchSheet
 from device.game.state.table_events import RolesChosen, RulingsChosen
-from device.game.state.table_state import Table
+from device.game.state.tray import Tray
 from device.game.table.sheet_effects import consequence_text
 from device.game.table.view import find_filed, roles_body, rulings_body, sheet_body, sheets_body
 from device.texts.catalogue import translate
@@ -17,29 +17,29 @@ from rules.sheet_file import sheet_from_json
 from rules.system import Facts, JsonValue, find_system, systems
 
 
-def rulings(table: Table) -> Body:
+def rulings(tray: Tray) -> Body:
     """Return every system with its rulings: name, default, choices, reason, current value."""
-    return {"systems": [rulings_body(system, table) for system in systems()]}
+    return {"systems": [rulings_body(system, tray) for system in systems()]}
 
 
-def rulings_chosen(table: Table, event: RulingsChosen) -> Body:
-    return rulings_body(find_system(event.system), table)
+def rulings_chosen(tray: Tray, event: RulingsChosen) -> Body:
+    return rulings_body(find_system(event.system), tray)
 
 
-def roles(table: Table) -> Body:
-    return {"classes": list(table.colour_classes), "systems": [roles_body(system, table) for system in systems()]}
+def roles(tray: Tray) -> Body:
+    return {"classes": list(tray.table.colour_classes), "systems": [roles_body(system, tray) for system in systems()]}
 
 
-def roles_chosen(table: Table, event: RolesChosen) -> Body:
-    return roles_body(find_system(event.system), table)
+def roles_chosen(tray: Tray, event: RolesChosen) -> Body:
+    return roles_body(find_system(event.system), tray)
 
 
-def sheets(table: Table, _event: object = None) -> Body:
-    return sheets_body(table.campaign)
+def sheets(tray: Tray, _event: object = None) -> Body:
+    return sheets_body(tray.campaign)
 
 
-def sheet(table: Table, event: Any) -> Body:
-    return sheet_body(find_filed(table.campaign, event.sheet_id))
+def sheet(tray: Tray, event: Any) -> Body:
+    return sheet_body(find_filed(tray.campaign, event.sheet_id))
 
 
 def one_sheet(table: TableService, sheet_id: int) -> Body:
@@ -55,8 +55,8 @@ def sheet_in(content: Facts) -> Sheet:
         raise ApiError("bad_sheet", translate("tray.refused.sheet_file", why=refusal_text(error))) from error
 
 
-def carried(table: Table, event: Any) -> Body:
+def carried(tray: Tray, event: Any) -> Body:
     """Return the sheet with applied consequences, and those for which it has no counter."""
-    latest = table.campaign.carried
+    latest = tray.campaign.carried
     missed: list[JsonValue] = [] if latest is None else [consequence_text(item) for item in latest.missed]
-    return {**sheet(table, event), "missed": missed}
+    return {**sheet(tray, event), "missed": missed}

@@ -2,19 +2,20 @@
 
 import json
 import re
-from dataclasses import replace
 
 from device.game.machine import step
+from device.game.state.campaign import Campaign
 from device.game.state.events import DiceSettled, PushPressed
 from device.game.state.serialisation import pack_state, unpack_state
-from device.game.state.states import Empty, State
+from device.game.state.states import Empty
 from device.game.state.table_state import Table
+from device.game.state.tray import Tray
 from rules.sheet import Sheet
 from tests.device.conftest import Dice
 
 
 def test_it_names_states_as_pages_do_and_no_class() -> None:
-    state: State = Empty(Table("push-pool"))
+    state = Tray(Empty(), Table("push-pool"))
     for event in (DiceSettled(Dice.rest(*Dice.FIRST)), PushPressed()):
         state, _ = step(state, event)
     text = pack_state(state)
@@ -24,5 +25,5 @@ def test_it_names_states_as_pages_do_and_no_class() -> None:
 
 def test_the_campaign_is_kept_elsewhere() -> None:
     table = Table("push-pool")
-    filed = replace(table, campaign=table.campaign.filed(Sheet("Ann", "push-pool", ())))
-    assert unpack_state(pack_state(Empty(filed))) == Empty(table)
+    campaign = Campaign().filed(Sheet("Ann", "push-pool", ()))
+    assert unpack_state(pack_state(Tray(Empty(), table, campaign))) == Tray(Empty(), table)

@@ -22,9 +22,10 @@ from device.game.state.events import (
     ThrowOrdered,
 )
 from device.game.state.prepared_roll import PreparedRoll
-from device.game.state.states import AwaitingPush, Empty, Resolved, Rolling, Scored, State, Unclear
+from device.game.state.states import AwaitingPush, Empty, Resolved, Rolling, Scored, Unclear
 from device.game.state.table_events import AskedRollDropped, ClockAdded, RolesChosen, RollPrepared, RollRequested
 from device.game.state.table_state import Pool, Table, TableDefaults
+from device.game.state.tray import Tray
 from rules.dice import Role
 from tests.device.conftest import Dice
 from tests.device.game.table.test_game_master import play, refused
@@ -39,13 +40,13 @@ Events = tuple[Event, ...]
 ONE = {"base": 1, "skill": 0, "gear": 0, "negative": 0, "plain": 0}
 
 
-def pool(state: State) -> Any:
+def pool(state: Tray) -> Any:
     """Return declared dice by role; None if there are none."""
     declared = state.table.pool
     return None if declared is None else declared.as_json()
 
 
-def shown(state: State) -> Any:
+def shown(state: Tray) -> Any:
     """Return the owner of the roll on a screen, the dice to take, and who is next."""
     body: dict[str, Any] = snapshot_body(1, state, TrayMetadata("simulated", None, {}))
     asked = body["asked"]
@@ -53,7 +54,7 @@ def shown(state: State) -> Any:
     return owner, [(one["count"], one["colour"]) for one in body["take"]], [one["owner"] for one in body["asked_next"]]
 
 
-def rows(state: State, *events: Event) -> list[tuple[str, str | None, str | None]]:
+def rows(state: Tray, *events: Event) -> list[tuple[str, str | None, str | None]]:
     """Return kind, owner and label of every row that is written."""
     written = []
     for event in events:
@@ -73,7 +74,7 @@ def pushed(first: Events) -> Events:
 
 
 def test_an_asked_roll_has_its_turn_in_an_empty_tray_and_says_which_dice_to_take() -> None:
-    state = play(Empty(TABLE), ANN)
+    state = play(Tray(Empty(), TABLE), ANN)
     assert shown(state) == (("Ann", "Strength + Fight"), [(2, "base"), (1, "skill"), (1, "gear")], [])
     assert pool(state) == FOUR
     assert shown(play(state, ZO, BO)) == (*shown(state)[:2], ["Zo", "Bo"])
@@ -82,21 +83,21 @@ def test_an_asked_roll_has_its_turn_in_an_empty_tray_and_says_which_dice_to_take
 def test_every_row_of_an_asked_roll_says_whose_it_is(first: Events) -> None:
     events = (ANN, *first, DieCorrected(1, 4, None), PushPressed(), MotionSeen(), DiceSettled(Dice.rest(*Dice.THROWN)))
     ann = ("Ann", "Strength + Fight")
-    assert rows(Empty(TABLE), *events) == [("scored", *ann), ("corrected", *ann), ("pushed", *ann)]
+    assert rows(Tray(Empty(), TABLE), *events) == [("scored", *ann), ("corrected", *ann), ("pushed", *ann)]
 
 
 def test_reset_ends_the_roll_with_all_that_was_asked_for_and_the_table_stays(pushed: Events) -> None:
-    state = play(Empty(TABLE), ClockAdded("Alarm", 6), ANN, *pushed)
-    assert isinstance(state, Resolved)
+    state = play(Tray(Empty(), TABLE), ClockAdded("Alarm", 6), ANN, *pushed)
+    assert isinstance(state.dice, Resolved)
     assert shown(state) == (("Ann", "Strength + Fight"), [], [])
     after = play(state, ResetPressed())
     assert shown(after) == (None, [], [])
     assert after.table.pool is None
-    assert [clock.name for clock in after.table.campaign.clocks.clocks] == ["Alarm"]
+    assert [clock.name for clock in after.campaign.clocks.clocks] == ["Alarm"]
 
 
 def test_reset_gives_the_next_one_its_turn_with_its_own_dice(pushed: Events) -> None:
-    state = play(Empty(TABLE), ANN, *pushed, ZO, BO)
+    state = play(Tray(Empty(), TABLE), ANN, *pushed, ZO, BO)
     assert shown(state) == (("Ann", "Strength + Fight"), [], ["Zo", "Bo"])
     state = play(state, ResetPressed())
     assert shown(state) == (("Zo", "Notice"), [(1, "base")], ["Bo"])
@@ -110,12 +111,12 @@ def test_reset_gives_the_next_one_its_turn_with_its_own_dice(pushed: Events) -> 
 
 
 def test_in_a_tray_seen_empty_reset_ends_the_asked_roll_itself() -> None:
-    assert shown(play(Empty(TABLE), ANN, ZO, ResetPressed())) == (("Zo", "Notice"), [(1, "base")], [])
+    assert shown(play(Tray(Empty(), TABLE), ANN, ZO, ResetPressed())) == (("Zo", "Notice"), [(1, "base")], [])
 
 
 def test_reset_returns_to_the_usual_pool_where_the_next_one_names_no_dice(pushed: Events) -> None:
     usual = TableDefaults("push-pool", Pool(((Role.BASE, 3),)))
-    state = play(Empty(Table("push-pool", usual=usual)), ANN, *pushed, BO, ResetPressed())
+    state = play(Tray(Empty(), Table("push-pool", usual=usual)), ANN, *pushed, BO, ResetPressed())
     assert shown(state) == (("Bo", None), [(3, "base")], [])
 
 
@@ -123,17 +124,17 @@ def test_reset_returns_to_the_usual_pool_where_the_next_one_names_no_dice(pushed
 def test_dice_that_were_scored_and_taken_out_are_over_without_reset(
     first: Events, pushed: Events, is_pushed: bool
 ) -> None:
-    state = play(Empty(TABLE), ANN, ZO, *(pushed if is_pushed else first))
+    state = play(Tray(Empty(), TABLE), ANN, ZO, *(pushed if is_pushed else first))
     cleared, commands = step(play(state, MotionSeen()), DiceSettled(Dice.rest()))
     assert any(isinstance(command, Commit) for command in commands)
     assert shown(cleared) == (("Zo", "Notice"), [(1, "base")], [])
-    assert shown(play(Empty(TABLE), ANN, *first, DiceSettled(Dice.rest()))) == (None, [], [])
+    assert shown(play(Tray(Empty(), TABLE), ANN, *first, DiceSettled(Dice.rest()))) == (None, [], [])
 
 
 def test_dice_that_were_not_scored_may_be_taken_out_and_thrown_once_more() -> None:
     cocked = DiceSettled(Dice.rest(Dice.die(9, "base", None, (40, 40))))
-    state = play(Empty(TABLE), ANN, ZO, MotionSeen(), cocked)
-    assert isinstance(state, Unclear)
+    state = play(Tray(Empty(), TABLE), ANN, ZO, MotionSeen(), cocked)
+    assert isinstance(state.dice, Unclear)
     assert shown(play(state, DiceSettled(Dice.rest())))[0] == ("Ann", "Strength + Fight")
 
 
@@ -141,7 +142,7 @@ def test_the_roll_after_an_asked_one_is_nobodys_unless_somebody_asked(first: Eve
     again = DiceSettled(
         Dice.rest(*(Dice.die(one.id, one.reading.colour, 2, (60.0 * one.id, 700), True) for one in Dice.FIRST))
     )
-    state = play(Empty(TABLE), ANN, *first)
+    state = play(Tray(Empty(), TABLE), ANN, *first)
     assert rows(state, MotionSeen(), again) == [("scored", None, None)]
     assert shown(play(state, MotionSeen(), again))[0] is None
 
@@ -159,8 +160,8 @@ def test_while_a_roll_is_under_way_an_asked_one_waits_and_has_its_turn_after_res
         "resolved": (pushed, Resolved),
     }
     events, kind = ways[name]
-    state = play(Empty(TABLE), *events, ZO)
-    assert isinstance(state, kind)
+    state = play(Tray(Empty(), TABLE), *events, ZO)
+    assert isinstance(state.dice, kind)
     assert shown(state)[0] is None
     assert shown(state)[2] == ["Zo"]
     assert state.table.pool is None
@@ -168,72 +169,72 @@ def test_while_a_roll_is_under_way_an_asked_one_waits_and_has_its_turn_after_res
 
 
 def test_a_hand_that_only_passed_over_an_empty_tray_holds_up_nobody() -> None:
-    state = play(Empty(TABLE), MotionSeen(), ZO)
+    state = play(Tray(Empty(), TABLE), MotionSeen(), ZO)
     assert shown(state)[2] == ["Zo"]
     cleared, commands = step(state, DiceSettled(Dice.rest()))
     assert (shown(cleared)[0], Commit() in commands) == (("Zo", "Notice"), True)
 
 
 def test_a_roll_that_is_asked_for_while_dice_are_taken_out_after_reset_has_its_turn(first: Events) -> None:
-    state = play(Empty(TABLE), ANN, *first, ResetPressed(), MotionSeen(), ZO)
+    state = play(Tray(Empty(), TABLE), ANN, *first, ResetPressed(), MotionSeen(), ZO)
     assert shown(state) == (None, [], ["Zo"])
     cleared, commands = step(state, DiceSettled(Dice.rest()))
     assert (shown(cleared), Commit() in commands) == ((("Zo", "Notice"), [(1, "base")], []), True)
 
 
 def test_a_throw_ordered_over_a_result_is_not_given_to_the_next_player_in_flight(first: Events) -> None:
-    state = play(Empty(TABLE), ANN, ZO, *first, ThrowOrdered(), DiceSettled(Dice.rest()))
+    state = play(Tray(Empty(), TABLE), ANN, ZO, *first, ThrowOrdered(), DiceSettled(Dice.rest()))
     assert (shown(state)[0], pool(state)) == (None, FOUR)
     assert shown(play(state, ResetPressed()))[0] == ("Zo", "Notice")
 
 
 def test_a_roll_prepared_meanwhile_comes_before_those_that_wait(first: Events) -> None:
     prepared = RollPrepared(THREE)
-    state = play(Empty(TABLE), ANN, *first, ZO, prepared)
+    state = play(Tray(Empty(), TABLE), ANN, *first, ZO, prepared)
     assert shown(state) == (None, [(3, "base")], ["Zo"])
     assert shown(play(state, BO))[2] == ["Zo", "Bo"]
-    assert shown(play(Empty(state.table), ResetPressed())) == (("Zo", "Notice"), [(1, "base")], [])
+    assert shown(play(replace(state, dice=Empty()), ResetPressed())) == (("Zo", "Notice"), [(1, "base")], [])
 
 
 def test_a_roll_prepared_from_tiles_is_that_of_whose_turn_it_is() -> None:
     prepared = RollPrepared(THREE)
-    assert shown(play(Empty(TABLE), ANN, prepared)) == (("Ann", "Strength + Fight"), [(3, "base")], [])
+    assert shown(play(Tray(Empty(), TABLE), ANN, prepared)) == (("Ann", "Strength + Fight"), [(3, "base")], [])
 
 
 def test_whoever_prepares_a_roll_by_name_has_the_turn_and_the_other_is_next(first: Events) -> None:
     def prepared(owner: str, label: str | None = None) -> RollPrepared:
         return RollPrepared(THREE, owner, label)
 
-    state = play(Empty(TABLE), ANN, BO, prepared("Zo", "Wits"))
+    state = play(Tray(Empty(), TABLE), ANN, BO, prepared("Zo", "Wits"))
     assert shown(state) == (("Zo", "Wits"), [(3, "base")], ["Ann", "Bo"])
     assert shown(play(state, ResetPressed())) == (
         ("Ann", "Strength + Fight"),
         [(2, "base"), (1, "skill"), (1, "gear")],
         ["Bo"],
     )
-    assert shown(play(Empty(TABLE), ANN, prepared("Ann")))[::2] == (("Ann", "Strength + Fight"), [])
-    assert shown(play(Empty(TABLE), ANN, *first, prepared("Zo"))) == (("Zo", None), [(3, "base")], [])
-    assert rows(play(Empty(TABLE), prepared("Zo"), PoolDeclared(None)), *first) == [("scored", "Zo", None)]
+    assert shown(play(Tray(Empty(), TABLE), ANN, prepared("Ann")))[::2] == (("Ann", "Strength + Fight"), [])
+    assert shown(play(Tray(Empty(), TABLE), ANN, *first, prepared("Zo"))) == (("Zo", None), [(3, "base")], [])
+    assert rows(play(Tray(Empty(), TABLE), prepared("Zo"), PoolDeclared(None)), *first) == [("scored", "Zo", None)]
 
 
 def test_other_dice_declared_for_whose_turn_it_is_are_those_to_take() -> None:
-    state = play(Empty(TABLE), ANN, PoolDeclared(Pool(((Role.SKILL, 2),))))
+    state = play(Tray(Empty(), TABLE), ANN, PoolDeclared(Pool(((Role.SKILL, 2),))))
     assert shown(state) == (("Ann", "Strength + Fight"), [(2, "skill")], [])
 
 
 def test_negative_dice_are_taken_in_the_colour_that_plays_them() -> None:
-    assert shown(play(Empty(TABLE), RollRequested("Ann", dice={Role.NEGATIVE: 2})))[1] == [(2, "skill")]
+    assert shown(play(Tray(Empty(), TABLE), RollRequested("Ann", dice={Role.NEGATIVE: 2})))[1] == [(2, "skill")]
     both = RollRequested("Ann", dice={Role.SKILL: 1, Role.NEGATIVE: 2})
-    assert refused(Empty(TABLE), both) == "bad_value", "one colour cannot be both"
+    assert refused(Tray(Empty(), TABLE), both) == "bad_value", "one colour cannot be both"
     four = replace(
         TABLE, colour_classes=("base", "skill", "gear", "red"), colour_roles={TABLE.system: {"red": "negative"}}
     )
-    assert shown(play(Empty(four), both))[1] == [(1, "skill"), (2, "red")]
-    assert shown(play(Empty(TABLE), ANN, RollRequested("Zo", dice={Role.NEGATIVE: 2})))[2] == ["Zo"]
+    assert shown(play(Tray(Empty(), four), both))[1] == [(1, "skill"), (2, "red")]
+    assert shown(play(Tray(Empty(), TABLE), ANN, RollRequested("Zo", dice={Role.NEGATIVE: 2})))[2] == ["Zo"]
 
 
 def test_dice_of_a_waiting_roll_are_named_in_its_own_colours() -> None:
-    state = play(Empty(TABLE), ANN, RollRequested("Zo", dice={Role.NEGATIVE: 2}))
+    state = play(Tray(Empty(), TABLE), ANN, RollRequested("Zo", dice={Role.NEGATIVE: 2}))
     body = snapshot_body(1, state, TrayMetadata("simulated", None, {}))
     plain: dict[str, Any] = {"thrower": None, "aim": {}, "aim_text": None, "hidden": False, "together": None}
     take = [{"role": "negative", "colour": "skill", "count": 2}]
@@ -242,23 +243,23 @@ def test_dice_of_a_waiting_roll_are_named_in_its_own_colours() -> None:
 
 
 def test_dice_that_any_colour_plays_have_no_colour() -> None:
-    state = play(Empty(Table("hits-pool")), RollRequested("Ann", dice={Role.PLAIN: 5}))
+    state = play(Tray(Empty(), Table("hits-pool")), RollRequested("Ann", dice={Role.PLAIN: 5}))
     assert shown(state)[1] == [(5, None)]
-    wild = play(Empty(Table("die-code")), RolesChosen("die-code", {"skill": Role.WILD}))
+    wild = play(Tray(Empty(), Table("die-code")), RolesChosen("die-code", {"skill": Role.WILD}))
     assert (1, "skill") in shown(play(wild, RollRequested("Ann", dice={Role.WILD: 1, Role.PLAIN: 3})))[1]
 
 
 def test_under_other_rules_the_players_keep_their_turns_and_lose_their_dice() -> None:
-    state = play(Empty(TABLE), ANN, ZO, SystemChosen("hits-pool"))
+    state = play(Tray(Empty(), TABLE), ANN, ZO, SystemChosen("hits-pool"))
     assert shown(state) == (("Ann", "Strength + Fight"), [], ["Zo"])
     assert shown(play(state, ResetPressed())) == (("Zo", "Notice"), [], [])
 
 
 def test_an_asked_roll_is_taken_back_before_its_dice_are_thrown(first: Events) -> None:
-    state = play(Empty(TABLE), ANN, ZO, BO)
+    state = play(Tray(Empty(), TABLE), ANN, ZO, BO)
     assert shown(play(state, AskedRollDropped(2)))[2] == ["Bo"]
     assert shown(play(state, AskedRollDropped(1))) == (("Zo", "Notice"), [(1, "base")], ["Bo"])
-    alone = play(Empty(TABLE), ANN, AskedRollDropped(1))
+    alone = play(Tray(Empty(), TABLE), ANN, AskedRollDropped(1))
     assert (shown(alone), alone.table.pool) == ((None, [], []), None)
     assert refused(state, AskedRollDropped(9)) == "unknown_asked"
     assert refused(play(state, *first), AskedRollDropped(1)) == "roll_lies_there"
@@ -275,14 +276,14 @@ def test_an_asked_roll_is_taken_back_before_its_dice_are_thrown(first: Events) -
     ],
 )
 def test_what_asks_for_nothing_or_for_too_much_is_refused(event: RollRequested, reason: str) -> None:
-    assert refused(Empty(TABLE), event) == reason
+    assert refused(Tray(Empty(), TABLE), event) == reason
 
 
 def test_no_more_wait_than_anybody_keeps_in_mind() -> None:
-    state = play(Empty(TABLE), *(MAX_WAITING + 1) * [BO])
+    state = play(Tray(Empty(), TABLE), *(MAX_WAITING + 1) * [BO])
     assert refused(state, BO) == "too_many_asked"
 
 
 def test_while_the_camera_is_away_a_roll_may_be_asked_for_all_the_same(first: Events) -> None:
-    away = play(Empty(TABLE), ANN, *first, CameraFailed("gone", 1.0), ZO)
+    away = play(Tray(Empty(), TABLE), ANN, *first, CameraFailed("gone", 1.0), ZO)
     assert shown(away) == (("Ann", "Strength + Fight"), [], ["Zo"])

@@ -10,7 +10,7 @@ from device.game.machine import step
 from device.game.redaction import redact, redact_odds
 from device.game.snapshot import TrayMetadata, snapshot_body, take_snapshot
 from device.game.state.asked_rolls import MAX_HIDDEN, MAX_WAITING, AskedRolls, Unshown
-from device.game.state.campaign import Carry
+from device.game.state.campaign import Campaign, Carry
 from device.game.state.effects import Command, Commit, LogRow, Refuse
 from device.game.state.events import (
     DiceSettled,
@@ -24,16 +24,7 @@ from device.game.state.events import (
 from device.game.state.linked_rolls import LinkKind
 from device.game.state.prepared_roll import PreparedRoll
 from device.game.state.serialisation import pack_state, unpack_state
-from device.game.state.states import (
-    Empty,
-    Playing,
-    Resolved,
-    Scored,
-    State,
-    Unclear,
-    has_hidden_dice,
-    has_hidden_result,
-)
+from device.game.state.states import Empty, Resolved, Scored, Unclear
 from device.game.state.table_events import (
     AskedRollDropped,
     ConsequencesCarried,
@@ -47,15 +38,15 @@ from device.game.state.table_events import (
     SheetAdded,
 )
 from device.game.state.table_state import Table
+from device.game.state.tray import Tray
 from device.ring.geometry import ring_view
 from device.texts.catalogue import translate
 from rules.dice import Role
 from rules.sheet_file import new_sheet
 from tests.device.conftest import Dice
-from tests.narrowing import a
 
 PUSH, HITS, CODE, STEP, HIGHEST = (
-    Empty(Table(name)) for name in ("push-pool", "hits-pool", "die-code", "step-dice", "highest-die")
+    Tray(Empty(), Table(name)) for name in ("push-pool", "hits-pool", "die-code", "step-dice", "highest-die")
 )
 METADATA = TrayMetadata("simulated", None, {})
 OPPOSED, GROUP = LinkKind.OPPOSED, LinkKind.GROUP
@@ -67,24 +58,24 @@ def tie_at(most: int) -> str:
     return translate("tray.linked.level", first="Ann", second="Zo", each=most)
 
 
-def play(state: State, *events: Event) -> State:
+def play(state: Tray, *events: Event) -> Tray:
     for event in events:
         state, commands = step(state, event)
         assert not [command for command in commands if isinstance(command, Refuse)], (event, commands)
     return state
 
 
-def refused(state: State, event: Event) -> str:
+def refused(state: Tray, event: Event) -> str:
     after, commands = step(state, event)
     assert after == state
     return next(command.reason for command in commands if isinstance(command, Refuse))
 
 
-def body_of(state: State) -> dict[str, Any]:
+def body_of(state: Tray) -> dict[str, Any]:
     return snapshot_body(1, state, METADATA)
 
 
-def rows(state: State, *events: Event) -> list[LogRow]:
+def rows(state: Tray, *events: Event) -> list[LogRow]:
     written = []
     for event in events:
         state, commands = step(state, event)
@@ -137,7 +128,7 @@ def rolled(*values: int) -> tuple[Event, ...]:
     ],
 )
 def test_a_result_says_whether_the_aim_was_met_and_by_how_much(
-    empty: Empty,
+    empty: Tray,
     asked: dict[str, Any],
     values: tuple[int, ...],
     aim_text: str,
@@ -186,7 +177,7 @@ def test_a_total_that_is_not_over_meets_nothing_yet() -> None:
         (PUSH, HiddenRollShown(1), "unknown_asked"),
     ],
 )
-def test_what_the_rules_do_not_know_and_what_names_nobody_is_refused(empty: Empty, event: Event, reason: str) -> None:
+def test_what_the_rules_do_not_know_and_what_names_nobody_is_refused(empty: Tray, event: Event, reason: str) -> None:
     assert refused(empty, event) == reason
 
 
@@ -194,9 +185,7 @@ def test_hidden_rolls_are_refused_before_any_could_not_be_shown_any_more() -> No
     """All stored ones can be shown: none is dropped for the others."""
     kept = tuple(Unshown(number, number) for number in range(1, MAX_HIDDEN))
     asked = AskedRolls(next_id=MAX_HIDDEN, unshown=kept)
-    state = replace(
-        PUSH, table=replace(PUSH.table, next_roll=MAX_HIDDEN, campaign=replace(PUSH.table.campaign, asked=asked))
-    )
+    state = replace(PUSH, table=replace(PUSH.table, next_roll=MAX_HIDDEN), campaign=replace(PUSH.campaign, asked=asked))
     hidden = replace(ANN, hidden=True)
     assert refused(state, RollsAsked(GROUP, (hidden, replace(ZO, hidden=True)))) == "too_many_asked"
     full = play(state, hidden)
@@ -227,7 +216,7 @@ def test_step_dice_are_asked_for_by_count_and_typed_in() -> None:
     after = play(state, ResetPressed(), RollRequested("Zo", levels={"A": 2}))
     assert [die.name for die in after.table.typed] == ["d12", "d12"]
     typed = play(after, ManualDieEntered("A", 12), ManualDieEntered("A", 3))
-    assert isinstance(typed, Scored)
+    assert isinstance(typed.dice, Scored)
     assert rows(after, ManualDieEntered("A", 12), ManualDieEntered("A", 3))[0].notes.owner == "Zo"
     waits = body_of(play(STEP, ANN, RollRequested("Zo", levels={"A": 2})))["asked_next"][0]
     assert waits["take"] == [{"role": "base", "colour": None, "count": 2, "sides": 12}]
@@ -244,7 +233,7 @@ def test_typed_dice_that_joined_before_keep_their_numbers() -> None:
     state = play(
         STEP, RollRequested("Ann", dice={Role.BASE: 2}), ManualDieEntered("C", 3), RollRequested("Zo", levels={"C": 1})
     )
-    state = play(replace(a(Empty, state), over=None), AskedRollDropped(1))
+    state = play(replace(state, dice=Empty()), AskedRollDropped(1))
     ids = [die.id for die in state.table.typed]
     assert len(set(ids)) == len(ids)
 
@@ -261,7 +250,7 @@ def test_a_roll_for_somebody_else_names_both() -> None:
 # Hidden until shown.
 
 
-def hidden_states() -> dict[str, State]:
+def hidden_states() -> dict[str, Tray]:
     scored = play(PUSH, HIDDEN, *FIRST)
     return {
         "turn": play(PUSH, HIDDEN),
@@ -283,8 +272,8 @@ def hidden_states() -> dict[str, State]:
 def test_nothing_of_a_hidden_roll_reaches_everybody(name: str) -> None:
     state = hidden_states()[name]
     snapshot = take_snapshot(1, state, METADATA)
-    assert has_hidden_result(state)
-    assert has_hidden_dice(state)
+    assert state.has_hidden_result
+    assert state.has_hidden_dice
     body: Any = snapshot.body
     assert (body["hidden"], body["covered"]) == (True, True)
     assert (body["outcome"], body["consequences"], body["measured"], body["mend"]) == (None, None, None, None)
@@ -344,9 +333,9 @@ def test_a_hidden_roll_is_pushed_once_it_is_shown() -> None:
         DiceSettled(Dice.rest(*Dice.LEFT)),
         DiceSettled(Dice.rest(*Dice.THROWN)),
     )
-    assert isinstance(unasked, Unclear)
+    assert isinstance(unasked.dice, Unclear)
     assert refused(unasked, PushPressed()) == "hidden"
-    assert isinstance(play(unasked, HiddenRollShown(1), PushPressed()), Resolved)
+    assert isinstance(play(unasked, HiddenRollShown(1), PushPressed()).dice, Resolved)
 
 
 def test_rules_without_a_push_say_so_of_a_hidden_roll_too() -> None:
@@ -355,15 +344,15 @@ def test_rules_without_a_push_say_so_of_a_hidden_roll_too() -> None:
 
 def test_a_hidden_result_reaches_neither_sheet_nor_test_until_it_is_shown() -> None:
     table = Table("push-pool", context={"attribute_name": "STR"})
-    campaign = replace(table.campaign, carry=Carry.ALWAYS, carry_chosen=True)
-    state = play(Empty(replace(table, campaign=campaign)), SheetAdded(new_sheet("Ann", "push-pool")), HIDDEN, *FIRST)
+    campaign = Campaign(carry=Carry.ALWAYS, carry_chosen=True)
+    state = play(Tray(Empty(), table, campaign), SheetAdded(new_sheet("Ann", "push-pool")), HIDDEN, *FIRST)
     assert refused(state, ConsequencesCarried(1)) == "hidden"
     begun = play(HITS, ExtendedTestBegun("extended", {"target": 4}), HIDDEN, *throw(5, 6))
-    assert begun.table.campaign.running_test is not None
-    assert begun.table.campaign.running_test.rolls == ()
+    assert begun.campaign.running_test is not None
+    assert begun.campaign.running_test.rolls == ()
     shown = play(begun, HiddenRollShown(1))
-    assert shown.table.campaign.running_test is not None
-    assert shown.table.campaign.running_test.rolls == ((1, 2),)
+    assert shown.campaign.running_test is not None
+    assert shown.campaign.running_test.rolls == ((1, 2),)
 
 
 def test_after_reset_the_picture_stays_covered_until_the_dice_are_out_and_the_roll_may_still_be_shown() -> None:
@@ -396,7 +385,7 @@ def test_a_hidden_roll_taken_back_before_its_throw_hides_nothing() -> None:
 # Two sides, and groups.
 
 
-def linked_of(state: State) -> Any:
+def linked_of(state: Tray) -> Any:
     (one,) = body_of(state)["together"]
     return one
 
@@ -411,10 +400,10 @@ def linked_of(state: State) -> Any:
         (STEP, (6, 1), (6, 2), ("draw", None, tie_at(1))),
         (HIGHEST, (3, 1), (4, 2), ("lose", 1, "Zo beats Ann, 4 to 3.")),
     ],
-    ids=lambda value: value.table.system if isinstance(value, Empty) else "",
+    ids=lambda value: value.table.system if isinstance(value, Tray) else "",
 )
 def test_two_sides_roll_one_after_another_and_are_compared(
-    empty: Empty, first: tuple[int, ...], second: tuple[int, ...], came_out: tuple[str, int | None, str]
+    empty: Tray, first: tuple[int, ...], second: tuple[int, ...], came_out: tuple[str, int | None, str]
 ) -> None:
     state = play(empty, RollsAsked(OPPOSED, (ANN, ZO), "Wrestle"))
     body = body_of(state)
@@ -462,7 +451,7 @@ def test_a_correction_and_a_push_count_in_the_comparison() -> None:
     pushed = play(
         state, PushPressed(), MotionSeen(), DiceSettled(Dice.rest(*Dice.LEFT)), DiceSettled(Dice.rest(*Dice.THROWN))
     )
-    assert isinstance(pushed, Resolved)
+    assert isinstance(pushed.dice, Resolved)
     assert linked_of(pushed)["members"][1]["count"] == 2
 
 
@@ -564,6 +553,6 @@ def test_a_state_packed_in_the_middle_goes_on() -> None:
     middle = play(
         STEP, RollsAsked(GROUP, (RollRequested("Ann", levels={"C": 1}, hidden=True), ZO), aim={"passive": True})
     )
-    kept: Playing = unpack_state(pack_state(middle))
-    again = replace(kept, table=replace(kept.table, campaign=middle.table.campaign))
+    kept: Tray = unpack_state(pack_state(middle))
+    again = replace(kept, campaign=middle.campaign)
     assert again == middle

@@ -5,9 +5,10 @@ import pytest
 from device.game.machine import step
 from device.game.snapshot import TrayMetadata, take_snapshot
 from device.game.state.events import Event, MotionSeen, PoolDeclared, PushPressed, ResetPressed
-from device.game.state.states import Empty, State
+from device.game.state.states import Empty
 from device.game.state.table_events import RollRequested
 from device.game.state.table_state import Pool, Table
+from device.game.state.tray import Tray
 from device.game.table.odds import odds_now
 from device.texts.catalogue import translate
 from rules.dice import Role
@@ -33,7 +34,7 @@ PUSHED = (rest(*FIRST), PushPressed(), rest(*LEFT))
     ],
 )
 def test_odds_are_those_of_the_throw_to_come(events: tuple[Event, ...], shown: set[str]) -> None:
-    state: State = Empty(Table("push-pool"))
+    state: Tray = Tray(Empty(), Table("push-pool"))
     for event in (POOL, *events):
         state, _ = step(state, event)
     assert {name for name, odds in odds_now(state).items() if odds is not None} == shown
@@ -53,7 +54,7 @@ def test_odds_are_those_of_the_throw_to_come(events: tuple[Event, ...], shown: s
     ],
 )
 def test_where_odds_are_missing_the_reason_is_given(system: str, events: tuple[Event, ...], why: str | None) -> None:
-    state: State = Empty(Table(system))
+    state: Tray = Tray(Empty(), Table(system))
     for event in events:
         state, _ = step(state, event)
     shown = take_snapshot(1, state, TrayMetadata("pi", None, {})).body["odds"]
@@ -64,7 +65,7 @@ def test_where_odds_are_missing_the_reason_is_given(system: str, events: tuple[E
 def test_odds_of_the_next_pool_say_nothing_of_a_hidden_roll() -> None:
     shown = []
     for values in ((2, 3), (6, 1)):
-        state: State = Empty(Table("push-pool"))
+        state: Tray = Tray(Empty(), Table("push-pool"))
         dice = (die(number, "base", value) for number, value in enumerate(values, 1))
         for event in (RollRequested("Ann", hidden=True), rest(*dice), POOL):
             state, _ = step(state, event)

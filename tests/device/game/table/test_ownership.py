@@ -12,7 +12,7 @@ from device.game.state.effects import Commit, GivenRoll, Refuse
 from device.game.state.events import DiceSettled, Event, MotionSeen, PushPressed, ResetPressed
 from device.game.state.linked_rolls import LinkKind
 from device.game.state.prepared_roll import PreparedRoll
-from device.game.state.states import Empty, State, without_fault
+from device.game.state.states import Empty
 from device.game.state.table_events import (
     CarryChosen,
     ConsequencesCarried,
@@ -30,6 +30,7 @@ from device.game.state.table_events import (
     SheetUndone,
 )
 from device.game.state.table_state import Table
+from device.game.state.tray import Tray
 from device.game.undo import undoable
 from rules.dice import Role
 from rules.sheet import Kind
@@ -42,20 +43,20 @@ ANN, BO = 1, 2
 
 
 @pytest.fixture
-def empty() -> Empty:
+def empty() -> Tray:
     """An empty tray with the sheets of Ann, which is in use, and Bo."""
     campaign = Campaign().filed(new_sheet("Ann", "push-pool")).filed(new_sheet("Bo", "push-pool"))
-    return Empty(Table("push-pool", campaign=campaign))
+    return Tray(Empty(), Table("push-pool"), campaign)
 
 
-def play(state: State, *events: Event) -> State:
+def play(state: Tray, *events: Event) -> Tray:
     for event in events:
         state, commands = step(state, event)
         assert not any(isinstance(one, Refuse) for one in commands), (event, commands)
     return state
 
 
-def refused(state: State, event: Event) -> str | None:
+def refused(state: Tray, event: Event) -> str | None:
     return next((one.reason for one in step(state, event)[1] if isinstance(one, Refuse)), None)
 
 
@@ -77,19 +78,19 @@ def roll(sheet: int | None, owner: str | None = None) -> RollPrepared:
     return RollPrepared(PreparedRoll(0, sheet, {}, pool=((Role.BASE, 3),), context=context), owner)
 
 
-def due(state: State) -> Any:
+def due(state: Tray) -> Any:
     return snapshot_body(1, state, TrayMetadata("simulated", None, {}))["consequences"]
 
 
-def strength(state: State, sheet: int) -> int:
-    return there(state.table.campaign.find(sheet).find(Kind.ATTRIBUTE, "STR")).now
+def strength(state: Tray, sheet: int) -> int:
+    return there(state.campaign.find(sheet).find(Kind.ATTRIBUTE, "STR")).now
 
 
-def both(state: State) -> tuple[int, int]:
+def both(state: Tray) -> tuple[int, int]:
     return strength(state, ANN), strength(state, BO)
 
 
-def undone(before: State, event: Event) -> State:
+def undone(before: Tray, event: Event) -> Tray:
     """Return the state after an event and its undo."""
     after, commands = step(before, event)
     offered = undoable(event, before, after, commands)
@@ -111,7 +112,7 @@ PAYERS: dict[str, tuple[tuple[Event, ...], int | None]] = {
 
 
 @pytest.mark.parametrize("case", PAYERS)
-def test_a_roll_is_paid_by_the_sheet_of_its_player_and_else_the_tray_asks(empty: Empty, case: str) -> None:
+def test_a_roll_is_paid_by_the_sheet_of_its_player_and_else_the_tray_asks(empty: Tray, case: str) -> None:
     before, payer = PAYERS[case]
     assert due(play(empty, *before, *PUSHED))["payer"] == payer
     by_itself = play(empty, CarryChosen(Carry.ALWAYS), *before, *PUSHED)
@@ -119,19 +120,19 @@ def test_a_roll_is_paid_by_the_sheet_of_its_player_and_else_the_tray_asks(empty:
     assert due(by_itself)["sheet"] == payer
 
 
-def test_the_only_character_pays_without_a_tap_where_that_was_chosen(empty: Empty) -> None:
+def test_the_only_character_pays_without_a_tap_where_that_was_chosen(empty: Tray) -> None:
     alone = play(empty, SheetRemoved(BO), CarryChosen(Carry.ALWAYS))
     assert due(play(alone, *PUSHED))["sheet"] == ANN
     assert due(play(alone, SheetChosen(None), *PUSHED))["carried"] is False
 
 
-def test_a_cost_is_told_by_what_becomes_of_the_sheet(empty: Empty) -> None:
+def test_a_cost_is_told_by_what_becomes_of_the_sheet(empty: Tray) -> None:
     assert due(play(empty, roll(BO), *PUSHED))["effects"] == ["Strength 3 → 2"]
     assert due(play(empty, RollRequested("Bo"), *PUSHED))["effects"] == ["Attributes −1 (not on this sheet)"]
     assert due(play(empty, *PUSHED))["effects"] == []
 
 
-def test_no_sheet_may_pay_and_that_is_undone(empty: Empty) -> None:
+def test_no_sheet_may_pay_and_that_is_undone(empty: Tray) -> None:
     before = play(empty, *PUSHED)
     assert due(play(before, ConsequencesWaived())) is None
     assert refused(play(before, ConsequencesWaived()), ConsequencesCarried(ANN)) == "already_carried"
@@ -141,18 +142,18 @@ def test_no_sheet_may_pay_and_that_is_undone(empty: Empty) -> None:
     assert due(play(before, ConsequencesWaived(), RollGiven(1, "Bo", BO)))["payer"] == BO
 
 
-def test_a_roll_is_given_to_another_before_and_while_it_lies_there(empty: Empty) -> None:
+def test_a_roll_is_given_to_another_before_and_while_it_lies_there(empty: Tray) -> None:
     state = play(empty, roll(ANN, "Ann"), RollGiven(1, "Bo", BO))
-    note, asked = there(state.table.campaign.prepared), there(state.table.campaign.asked.current)
+    note, asked = there(state.campaign.prepared), there(state.campaign.asked.current)
     assert (note.sheet, asked.owner, asked.sheet) == (BO, "Bo", BO)
     assert due(play(state, *PUSHED))["payer"] == BO
     late = play(empty, roll(ANN, "Ann"), *PUSHED, RollGiven(1, "Bo", BO))
     assert (due(late)["payer"], due(late)["carried"], both(late)) == (BO, False, (3, 3))
     named = play(empty, *PUSHED, RollGiven(1, "Bo", BO))
-    assert (due(named)["payer"], there(named.table.campaign.asked.of_roll(1)).owner) == (BO, "Bo")
+    assert (due(named)["payer"], there(named.campaign.asked.of_roll(1)).owner) == (BO, "Bo")
 
 
-def test_what_the_wrong_sheet_has_paid_is_taken_back_and_paid_by_the_right_one(empty: Empty) -> None:
+def test_what_the_wrong_sheet_has_paid_is_taken_back_and_paid_by_the_right_one(empty: Tray) -> None:
     paid = play(empty, roll(ANN, "Ann"), *PUSHED, ConsequencesCarried(ANN))
     assert both(paid) == (2, 3)
     given = play(paid, RollGiven(1, "Bo", BO))
@@ -160,13 +161,13 @@ def test_what_the_wrong_sheet_has_paid_is_taken_back_and_paid_by_the_right_one(e
     assert both(play(given, SheetUndone(BO))) == (3, 3)
     assert both(play(given, RollGiven(1, "Ann", ANN))) == (2, 3)
     back = undone(paid, RollGiven(1, "Bo", BO))
-    assert replace(back.table.campaign, renamed=0, revision=0) == replace(paid.table.campaign, renamed=0, revision=0)
+    assert replace(back.campaign, renamed=0, revision=0) == replace(paid.campaign, renamed=0, revision=0)
     nobodys = play(paid, RollGiven(1, None))
     assert (both(nobodys), due(nobodys)["payer"], due(nobodys)["carried"]) == ((3, 3), None, False)
     assert both(play(nobodys, ConsequencesCarried(BO))) == (3, 2)
 
 
-def test_a_cost_moves_in_the_history_whatever_happened_since(empty: Empty) -> None:
+def test_a_cost_moves_in_the_history_whatever_happened_since(empty: Tray) -> None:
     state = play(empty, roll(ANN, "Ann"), *PUSHED, ConsequencesCarried(ANN), ResetPressed())
     state = play(state, roll(BO, "Bo"), *PUSHED, ConsequencesCarried(BO), ResetPressed())
     state = play(state, SheetEdited(ANN, counters=(CounterSet(Kind.ATTRIBUTE, "STR", 1),)))
@@ -179,10 +180,10 @@ def test_a_cost_moves_in_the_history_whatever_happened_since(empty: Empty) -> No
     assert strength(play(state, SheetRemoved(ANN), RollGiven(1, "Bo", BO)), BO) == 1
 
 
-def test_all_that_a_roll_has_cost_moves_with_it(empty: Empty) -> None:
+def test_all_that_a_roll_has_cost_moves_with_it(empty: Tray) -> None:
     campaign = Campaign().filed(new_sheet("Ann", "push-pool")).filed(new_sheet("Bo", "push-pool"))
     facts: Facts = {"attribute": 3, "attribute_name": "STR", "full_auto": True}
-    start = replace(empty, table=Table("push-pool", campaign=campaign, context=facts))
+    start = replace(empty, table=Table("push-pool", context=facts), campaign=campaign)
     once = play(start, *thrown(0, 3, 4, 2), PushPressed(), *thrown(1, 1, 3, 4), ConsequencesCarried(ANN))
     stays = Dice.die(1, "base", 1, (100, 350), moved=False)
     goes = (Dice.die(2, "base", 1, (500, 700), moved=True), Dice.die(3, "base", 3, (600, 700), moved=True))
@@ -193,43 +194,43 @@ def test_all_that_a_roll_has_cost_moves_with_it(empty: Empty) -> None:
     assert both(play(twice, RollGiven(1, None), ConsequencesCarried(BO))) == (3, 1)
 
 
-def test_a_given_roll_pays_by_itself_where_that_was_chosen(empty: Empty) -> None:
+def test_a_given_roll_pays_by_itself_where_that_was_chosen(empty: Tray) -> None:
     state = play(empty, CarryChosen(Carry.ALWAYS), *PUSHED)
     assert both(state) == (3, 3)
     facts = play(empty, CarryChosen(Carry.ALWAYS), roll(None), *PUSHED, RollGiven(1, "Bo", BO))
     assert both(facts) == (3, 2)
 
 
-def test_the_dice_may_be_out_already(empty: Empty) -> None:
+def test_the_dice_may_be_out_already(empty: Tray) -> None:
     out = play(empty, roll(ANN, "Ann"), *PUSHED, *TAKEN_OUT)
     assert due(out)["payer"] == ANN
     given = play(out, RollGiven(1, "Bo", BO))
     assert due(given)["payer"] == BO
     assert both(play(given, ConsequencesCarried(BO))) == (3, 2)
-    assert given.table.campaign.asked.current is None, "the next roll is nobody's"
+    assert given.campaign.asked.current is None, "the next roll is nobody's"
 
 
-def test_the_log_is_told_whose_roll_it_is_and_an_undo_restores_it(empty: Empty) -> None:
+def test_the_log_is_told_whose_roll_it_is_and_an_undo_restores_it(empty: Tray) -> None:
     before = play(empty, roll(ANN, "Ann"), *PUSHED)
     after, commands = step(before, RollGiven(1, "Bo", BO, was="Ann"))
     assert [one.given for one in commands if isinstance(one, Commit)] == [GivenRoll(1, "Bo")]
     offered = there(undoable(RollGiven(1, "Bo", BO, was="Ann"), before, after, commands))[2]
     restored, commands = step(after, offered)
     assert [one.given for one in commands if isinstance(one, Commit)] == [GivenRoll(1, "Ann")]
-    asked = without_fault(restored).table.campaign.asked
+    asked = restored.campaign.asked
     assert there(asked.of_roll(1)).owner == "Ann"
 
 
-def test_linked_and_hidden_rolls_change_hands(empty: Empty) -> None:
+def test_linked_and_hidden_rolls_change_hands(empty: Tray) -> None:
     state = play(empty, RollsAsked(LinkKind.OPPOSED, (RollRequested("Ann"), RollRequested("Zo"))), *thrown(0, 6, 6))
     state = play(state, *TAKEN_OUT, *thrown(1, 2, 3), RollGiven(1, "Bo"))
-    assert [one.owner for one in state.table.campaign.asked.linked[0].members] == ["Bo", "Zo"]
+    assert [one.owner for one in state.campaign.asked.linked[0].members] == ["Bo", "Zo"]
     hidden = play(empty, RollRequested("Ann", hidden=True), *thrown(0, 6), *TAKEN_OUT, RollGiven(1, "Bo"))
-    assert [one.owner for one in hidden.table.campaign.asked.unshown] == ["Bo"]
-    assert play(hidden, HiddenRollShown(1)).table.campaign.asked.unshown == ()
+    assert [one.owner for one in hidden.campaign.asked.unshown] == ["Bo"]
+    assert play(hidden, HiddenRollShown(1)).campaign.asked.unshown == ()
 
 
-def test_what_cannot_be_given_is_refused(empty: Empty) -> None:
+def test_what_cannot_be_given_is_refused(empty: Tray) -> None:
     state = play(empty, roll(ANN, "Ann"), *PUSHED, SheetAdded(new_sheet("Zo", "die-code")))
     assert refused(state, RollGiven(2, "Bo")) == "unknown_roll"
     assert refused(state, RollGiven(0, "Bo")) == "unknown_roll"

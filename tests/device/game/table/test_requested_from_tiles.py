@@ -20,7 +20,7 @@ from device.game.state.events import (
     SystemChosen,
 )
 from device.game.state.linked_rolls import LinkKind
-from device.game.state.states import Empty, State
+from device.game.state.states import Empty
 from device.game.state.table_events import (
     ConsequencesCarried,
     CounterSet,
@@ -31,6 +31,7 @@ from device.game.state.table_events import (
     SheetRemoved,
 )
 from device.game.state.table_state import Table
+from device.game.state.tray import Tray
 from device.game.table.preparing import prepare_roll, rules_answer
 from rules.dice import Role
 from rules.errors import RulesError
@@ -43,13 +44,13 @@ from tests.device.conftest import Dice
 from tests.narrowing import there
 
 
-def play(state: State, *events: Event) -> State:
+def play(state: Tray, *events: Event) -> Tray:
     for event in events:
         state, _ = step(state, event)
     return state
 
 
-def refused(state: State, event: Event) -> str | None:
+def refused(state: Tray, event: Event) -> str | None:
     return next((one.reason for one in step(state, event)[1] if isinstance(one, Refuse)), None)
 
 
@@ -62,9 +63,9 @@ def sheet_of(title: str, system: str) -> Sheet:
     return edit_sheet(full, counters=((Kind.RESOURCE, "ammo", 10, None),)) if system == "step-dice" else full
 
 
-def table_of(system: str) -> Table:
-    """Return a table with two alike sheets; the first, Bo's, is in use, so that a cost on it would be wrong."""
-    return Table(system, campaign=Campaign().filed(sheet_of("Bo", system)).filed(sheet_of("Ann", system)))
+def tray_of(system: str) -> Tray:
+    """Return an empty tray with two alike sheets; the first, Bo's, is in use, so that a cost on it would be wrong."""
+    return Tray(Empty(), Table(system), Campaign().filed(sheet_of("Bo", system)).filed(sheet_of("Ann", system)))
 
 
 def values_of(tile: Tile, sheet: Sheet) -> list[JsonValue]:
@@ -96,17 +97,16 @@ def tapped(system: RuleSystem, sheet: Sheet) -> Iterator[dict[str, Any]]:
 
 @pytest.mark.parametrize("system", systems(), ids=lambda system: system.id)
 def test_a_requested_roll_becomes_the_state_of_a_prepared_one(system: RuleSystem) -> None:
-    table, rolled = table_of(system.id), 0
-    empty = Empty(table)
-    for tiles in tapped(system, table.campaign.find(2)):
+    empty, rolled = tray_of(system.id), 0
+    for tiles in tapped(system, empty.campaign.find(2)):
         request = RollRequested("Ann", "A roll", tiles=tiles, sheet=2)
         try:
-            answer = rules_answer(table, tiles, 2)
+            answer = rules_answer(empty, tiles, 2)
         except RulesError:
             assert refused(empty, request) == "bad_value"
             continue
         assert isinstance(answer, Prepared)
-        roll = prepare_roll(table, tiles, 2, answer)
+        roll = prepare_roll(system.id, tiles, 2, answer)
         if isinstance(roll, Refuse):
             assert refused(empty, request) == roll.reason
             continue
@@ -114,12 +114,12 @@ def test_a_requested_roll_becomes_the_state_of_a_prepared_one(system: RuleSystem
         prepared = play(empty, RollPrepared(roll, "Ann", "A roll"))
         assert play(empty, request) == prepared
         waiting = play(empty, RollRequested("Bo"), request)
-        later = play(waiting, ResetPressed()).table
-        assert (later.pool, later.context, later.typed, later.campaign.prepared) == (
+        later = play(waiting, ResetPressed())
+        assert (later.table.pool, later.table.context, later.table.typed, later.campaign.prepared) == (
             prepared.table.pool,
             prepared.table.context,
             prepared.table.typed,
-            prepared.table.campaign.prepared,
+            prepared.campaign.prepared,
         ), "one that waited is no other roll"
     assert rolled > 10
 
@@ -161,12 +161,13 @@ ROLLS: dict[str, tuple[dict[str, Any], tuple[tuple[Event, ...], ...], dict[tuple
 COLOURS = {"highest-die": {"gear": "grit"}}
 
 
-def start(system: str) -> Empty:
-    return Empty(replace(table_of(system), colour_roles=COLOURS))
+def start(system: str) -> Tray:
+    tray = tray_of(system)
+    return replace(tray, table=replace(tray.table, colour_roles=COLOURS))
 
 
-def moved(before: State, after: State, sheet: int) -> dict[tuple[Kind, str], int]:
-    was, now = before.table.campaign.find(sheet), after.table.campaign.find(sheet)
+def moved(before: Tray, after: Tray, sheet: int) -> dict[tuple[Kind, str], int]:
+    was, now = before.campaign.find(sheet), after.campaign.find(sheet)
     return {
         (one.kind, one.name): there(now.find(one.kind, one.name)).now - one.now
         for one in was.counters
@@ -181,12 +182,12 @@ def test_the_cost_of_a_requested_roll_reaches_the_players_sheet(system: str) -> 
     state = play(before, RollRequested("Ann", tiles=tiles, sheet=2), *throw, *push)
     state = play(state, ConsequencesCarried(2))
     assert (moved(before, state, 2), moved(before, state, 1)) == (cost, {})
-    assert there(state.table.campaign.carried).missed == ()
+    assert there(state.campaign.carried).missed == ()
 
 
 def test_a_roll_without_costs_keeps_its_facts() -> None:
     state = play(start("hits-pool"), RollRequested("Ann", tiles={"ability": "Climb", "threshold": 2}, sheet=2))
-    assert (state.table.context, there(state.table.campaign.prepared).sheet) == ({"threshold": 2}, 2)
+    assert (state.table.context, there(state.campaign.prepared).sheet) == ({"threshold": 2}, 2)
     assert there(state.table.pool).total == 7
 
 
@@ -194,7 +195,7 @@ FIGHT: dict[str, Any] = {"attribute": "STR", "skill": "Climb"}
 ANN = RollRequested("Ann", tiles=FIGHT, sheet=2)
 
 
-def dice(state: State) -> dict[str, int]:
+def dice(state: Tray) -> dict[str, int]:
     return {
         role: count for role, count in there(state.table.pool).as_json().items() if isinstance(count, int) and count
     }
@@ -203,12 +204,12 @@ def dice(state: State) -> dict[str, int]:
 def test_the_target_of_a_request_is_a_tile_like_the_others() -> None:
     state = play(start("push-pool"), replace(ANN, aim={"difficulty": 2}))
     assert dice(state) == {"base": 3, "skill": 9}
-    assert there(state.table.campaign.prepared).tiles == {**FIGHT, "difficulty": 2}
+    assert there(state.campaign.prepared).tiles == {**FIGHT, "difficulty": 2}
 
 
 def test_dice_that_the_game_master_changes_keep_the_players_attribute_and_sheet() -> None:
     state = play(start("push-pool"), replace(ANN, dice={Role.BASE: 3, Role.SKILL: 5}))
-    note = there(state.table.campaign.prepared)
+    note = there(state.campaign.prepared)
     assert (dice(state), note.sheet, state.table.context["attribute_name"]) == ({"base": 3, "skill": 5}, 2, "STR")
     weaker = SheetEdited(2, counters=(CounterSet(Kind.ATTRIBUTE, "STR", 2),))
     later = play(start("push-pool"), RollRequested("Bo"), replace(ANN, dice={Role.BASE: 3}), weaker, ResetPressed())
@@ -220,20 +221,20 @@ def test_a_waiting_roll_follows_its_sheet_until_its_turn() -> None:
     weaker = play(waiting, SheetEdited(2, counters=(CounterSet(Kind.ATTRIBUTE, "STR", 2),)))
     assert dice(play(weaker, ResetPressed())) == {"base": 2, "skill": 7}
     gone = play(waiting, SheetRemoved(2), ResetPressed())
-    assert (dice(gone), there(gone.table.campaign.prepared).sheet) == ({"base": 3, "skill": 7}, None)
+    assert (dice(gone), there(gone.campaign.prepared).sheet) == ({"base": 3, "skill": 7}, None)
     other = play(waiting, SystemChosen("hits-pool"), ResetPressed())
-    assert (other.table.pool, other.table.context, other.table.campaign.prepared) == (None, {}, None)
+    assert (other.table.pool, other.table.context, other.campaign.prepared) == (None, {}, None)
 
 
 def test_a_roll_that_lets_another_go_first_keeps_all_its_parts() -> None:
     first = play(start("push-pool"), ANN)
-    roll = there(first.table.campaign.prepared)
+    roll = there(first.campaign.prepared)
     other = play(first, RollPrepared(replace(roll, sheet=1), "Bo"))
-    assert there(other.table.campaign.prepared).sheet == 1
+    assert there(other.campaign.prepared).sheet == 1
     back = play(other, ResetPressed())
-    assert (back.table.campaign.prepared, back.table.context, dice(back)) == (roll, first.table.context, dice(first))
+    assert (back.campaign.prepared, back.table.context, dice(back)) == (roll, first.table.context, dice(first))
     declared = play(first, PoolDeclared(None), RollPrepared(replace(roll, sheet=1), "Bo"), ResetPressed())
-    assert (declared.table.pool, declared.table.campaign.prepared) == (None, None)
+    assert (declared.table.pool, declared.campaign.prepared) == (None, None)
 
 
 @pytest.mark.parametrize("kind", LinkKind)
@@ -242,10 +243,10 @@ def test_each_member_of_linked_rolls_has_the_dice_and_costs_of_its_own_sheet(kin
     rolls = RollsAsked(kind, (ANN, replace(ANN, owner="Bo", sheet=1)))
     before = play(start("push-pool"), stronger)
     state = play(before, rolls)
-    assert (dice(state), there(state.table.campaign.prepared).sheet) == ({"base": 3, "skill": 7}, 2)
+    assert (dice(state), there(state.campaign.prepared).sheet) == ({"base": 3, "skill": 7}, 2)
     lies = play(state, *thrown(0, *[("base", 3)] * 3, *[("skill", 3)] * 7))
     state = play(lies, MotionSeen(), DiceSettled(Dice.rest()))
-    assert (dice(state), there(state.table.campaign.prepared).sheet) == ({"base": 5, "skill": 7}, 1)
+    assert (dice(state), there(state.campaign.prepared).sheet) == ({"base": 5, "skill": 7}, 1)
 
 
 def test_a_request_that_cannot_be_rolled_is_refused() -> None:

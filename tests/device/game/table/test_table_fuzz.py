@@ -26,7 +26,7 @@ from device.game.state.events import (
 from device.game.state.manual_dice import FIRST_TYPED_ID
 from device.game.state.prepared_roll import PreparedRoll
 from device.game.state.serialisation import at_rest, pack_state, unpack_state
-from device.game.state.states import Empty, State
+from device.game.state.states import Empty
 from device.game.state.table_events import (
     AskedRollDropped,
     CarryChosen,
@@ -48,8 +48,9 @@ from device.game.state.table_events import (
     TypedDieRemoved,
 )
 from device.game.state.table_state import Pool, Table
+from device.game.state.tray import Tray
 from device.game.table.odds import odds_now
-from device.game.table.transitions import with_campaign
+from device.game.table.transitions import opened_table
 from rules.dice import Role
 from rules.sheet_file import new_sheet
 from rules.system import systems
@@ -133,7 +134,7 @@ def events(make_die: Callable[..., TrackedDie], make_rest: Callable[..., Rest]) 
 @settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_every_evening_can_be_played_shown_and_kept(system_id: str, data: st.DataObject) -> None:
-    state: State = Empty(Table(system_id))
+    state: Tray = Tray(Empty(), Table(system_id))
     for event in data.draw(st.lists(events(Dice.die, Dice.rest), max_size=25)):
         before = state
         state, commands = step(before, event)
@@ -145,6 +146,6 @@ def test_every_evening_can_be_played_shown_and_kept(system_id: str, data: st.Dat
         assert json.loads(json.dumps(body, allow_nan=False)) == body
         json.dumps(odds_now(state))
         kept = unpack_state(pack_state(state))
-        assert kept.table.campaign == Campaign()
-        assert type(kept) is type(at_rest(state))
-        assert with_campaign(kept.table, state.table.campaign) == state.table
+        assert kept.campaign == Campaign()
+        assert type(kept.dice) is type(at_rest(state).dice)
+        assert opened_table(kept.table, state.campaign) == (state.table, state.campaign)

@@ -21,7 +21,7 @@ from device.game.state.events import (
 )
 from device.game.state.linked_rolls import LinkKind
 from device.game.state.prepared_roll import PreparedRoll
-from device.game.state.states import AwaitingPush, Empty, Faulted, Resolved, Rolling, Scored, State, Unclear
+from device.game.state.states import AwaitingPush, Empty, Resolved, Rolling, Scored, Unclear
 from device.game.state.table_events import (
     AskedRollDropped,
     CarryChosen,
@@ -54,17 +54,19 @@ from device.game.state.table_events import (
     TypedDieRemoved,
 )
 from device.game.state.table_state import Pool, Table
-from device.game.table.transitions import with_campaign
+from device.game.state.tray import Fault, Tray
+from device.game.table.transitions import opened_table
 from device.texts.catalogue import translate
 from rules.dice import Role
 from rules.sheet import Consequence, Counter, Kind
 from rules.sheet_file import new_sheet
 from tests.device.conftest import Dice
-from tests.device.game.sample_states import play
+from tests.device.game.sample_states import kind_of, play
 from tests.narrowing import a, parts_of, there
 
 CAMPAIGN = Campaign().filed(new_sheet("Ann", "push-pool"))
-TABLE = Table("push-pool", campaign=CAMPAIGN, context={"attribute_name": "STR"})
+TABLE = Table("push-pool", context={"attribute_name": "STR"})
+EMPTY = Tray(Empty(), TABLE, CAMPAIGN)
 POOL = Pool(((Role.BASE, 2), (Role.SKILL, 1), (Role.GEAR, 1), (Role.NEGATIVE, 0)))
 
 EVENTS: dict[str, Event] = {
@@ -120,21 +122,21 @@ def refusal(commands: Iterable[Command]) -> str | None:
 
 
 @pytest.fixture
-def states() -> dict[str, State]:
+def states() -> dict[str, Tray]:
     cocked = Dice.die(9, "base", None, (40, 40))
-    scored, _ = play(Empty(TABLE), MotionSeen(), DiceSettled(Dice.rest(*Dice.FIRST)))
+    scored, _ = play(EMPTY, MotionSeen(), DiceSettled(Dice.rest(*Dice.FIRST)))
     awaiting, _ = play(scored, PushPressed(), DiceSettled(Dice.rest(*Dice.LEFT)))
     unread = (Dice.die(1, "base", None, (700, 500), moved=True), *Dice.THROWN[1:])
-    assert isinstance(scored, Scored)
+    assert isinstance(scored.dice, Scored)
     return {
-        "empty": Empty(TABLE),
-        "rolling": Rolling(TABLE),
-        "unclear": play(Empty(TABLE), DiceSettled(Dice.rest(cocked)))[0],
+        "empty": EMPTY,
+        "rolling": replace(EMPTY, dice=Rolling()),
+        "unclear": play(EMPTY, DiceSettled(Dice.rest(cocked)))[0],
         "unclear_push": play(awaiting, MotionSeen(), DiceSettled(Dice.rest(*unread)))[0],
         "scored": scored,
         "awaiting_push": awaiting,
         "resolved": play(awaiting, MotionSeen(), DiceSettled(Dice.rest(*Dice.THROWN)))[0],
-        "fault": Faulted(scored.table, "gone", 1.0, scored),
+        "fault": replace(scored, fault=Fault("gone", 1.0)),
     }
 
 
@@ -149,9 +151,9 @@ def test_the_events_are_all_there() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("event", EVENTS)
-def test_every_state_has_a_stated_answer_to_every_event(states: dict[str, State], name: str, event: str) -> None:
+def test_every_state_has_a_stated_answer_to_every_event(states: dict[str, Tray], name: str, event: str) -> None:
     before = states[name]
-    assert type(before).__name__ == {
+    assert kind_of(before) == {
         "unclear": "Unscored",
         "unclear_push": "UnreadPush",
         "fault": "Faulted",
@@ -165,26 +167,26 @@ def test_every_state_has_a_stated_answer_to_every_event(states: dict[str, State]
         assert refused is not None
     elif event in BOOK_ONLY:
         assert refused is None
-        assert type(after) is type(before)
-        assert after.table.campaign != before.table.campaign
+        assert kind_of(after) == kind_of(before)
+        assert after.campaign != before.campaign
         assert any(isinstance(command, Commit) for command in commands)
     elif event in {"rulings", "roles", "prepared"}:
         assert refused == ("push_awaited" if name in PUSHED else None)
         ended = event == "prepared" and name in {"scored", "resolved"}
-        assert type(after) is (Empty if ended else type(before))
+        assert kind_of(after) == ("Empty" if ended else kind_of(before))
         forgets = event == "prepared" and name in {"scored", "resolved", "fault"}
         assert (ForgetDice() in commands) is forgets
     elif event in {"carried", "waived"}:
         assert refused == (None if name == "resolved" else "nothing_to_carry")
     elif event == "given":
         assert refused is None
-        assert type(after) is type(before)
-        asked = after.table.campaign.asked
+        assert kind_of(after) == kind_of(before)
+        asked = after.campaign.asked
         assert (there(asked.current).owner, asked.for_roll) == ("Bo", 1)
     elif event in {"asked", "together"}:
         assert refused is None
-        assert type(after) is type(before)
-        asked = after.table.campaign.asked
+        assert kind_of(after) == kind_of(before)
+        asked = after.campaign.asked
         most = 1 if event == "asked" else 2
         at_once = name == "empty"
         assert (asked.current is not None, len(asked.waiting)) == (at_once, most - at_once)
@@ -192,18 +194,18 @@ def test_every_state_has_a_stated_answer_to_every_event(states: dict[str, State]
         assert (event, refused, after) == ("series_over", None, before)
 
 
-def test_rulings_are_used_by_the_roll_that_lies_there_and_kept(states: dict[str, State]) -> None:
+def test_rulings_are_used_by_the_roll_that_lies_there_and_kept(states: dict[str, Tray]) -> None:
     scored = states["scored"]
-    assert isinstance(scored, Scored)
-    assert scored.outcome.must_reroll == ("1", "3", "4")
+    assert isinstance(scored.dice, Scored)
+    assert scored.dice.outcome.must_reroll == ("1", "3", "4")
     state, commands = step(scored, EVENTS["rulings"])
-    assert isinstance(state, Scored)
-    assert state.outcome.must_reroll == ("1", "4")
+    assert isinstance(state.dice, Scored)
+    assert state.dice.outcome.must_reroll == ("1", "4")
     assert there(a(Commit, commands[0]).rows[0].outcome).must_reroll == ("1", "4")
-    assert state.table.campaign.rulings == {"push-pool": {"skill_ones_locked": True}}
+    assert state.campaign.rulings == {"push-pool": {"skill_ones_locked": True}}
     default, _ = step(state, RulingsChosen("push-pool", {"skill_ones_locked": None}))
-    assert isinstance(default, Scored)
-    assert default.outcome.must_reroll == ("1", "3", "4")
+    assert isinstance(default.dice, Scored)
+    assert default.dice.outcome.must_reroll == ("1", "3", "4")
     assert default.table.rulings["push-pool"] == {"skill_ones_locked": False}
 
 
@@ -233,13 +235,13 @@ def test_rulings_are_used_by_the_roll_that_lies_there_and_kept(states: dict[str,
     ],
 )
 def test_what_makes_no_sense_is_refused_and_changes_nothing(event: Event, word: str) -> None:
-    before = Empty(TABLE)
+    before = EMPTY
     state, commands = step(before, event)
     assert (state, refusal(commands)) == (before, word)
 
 
 def test_the_settings_of_a_test_are_named_in_their_order() -> None:
-    _, commands = step(Empty(Table("hits-pool")), ExtendedTestBegun("extended", {"goal": 3}))
+    _, commands = step(Tray(Empty(), Table("hits-pool")), ExtendedTestBegun("extended", {"goal": 3}))
     assert [command.text for command in commands if isinstance(command, Refuse)] == [
         translate("tray.refused.no_setting", op="extended", name="'goal'", known="target, limit, people")
     ]
@@ -248,20 +250,20 @@ def test_the_settings_of_a_test_are_named_in_their_order() -> None:
 def test_roles_change_what_the_dice_count_as() -> None:
     table = Table("die-code")
     five = DiceSettled(Dice.rest(Dice.die(1, "base", 6), Dice.die(2, "gear", 2)))
-    state, _ = play(Empty(table), five)
-    assert isinstance(state, Scored)
-    assert state.outcome.facts["pending"] is None
+    state, _ = play(Tray(Empty(), table), five)
+    assert isinstance(state.dice, Scored)
+    assert state.dice.outcome.facts["pending"] is None
     state, _ = step(state, RolesChosen("die-code", {"base": Role.WILD}))
-    assert isinstance(state, Scored)
-    assert (state.outcome.facts["pending"], state.outcome.facts["wild"]) == ("reroll_wild", "1")
+    assert isinstance(state.dice, Scored)
+    assert (state.dice.outcome.facts["pending"], state.dice.outcome.facts["wild"]) == ("reroll_wild", "1")
     assert snapshot_body(1, state, TrayMetadata("simulated", None, {}))["roles"] == {
         "base": "wild",
         "skill": "plain",
         "gear": "plain",
     }
     state, _ = step(state, RolesChosen("die-code", {"base": None}))
-    assert isinstance(state, Scored)
-    assert state.outcome.facts["wild"] == "2"
+    assert isinstance(state.dice, Scored)
+    assert state.dice.outcome.facts["wild"] == "2"
 
 
 def test_what_the_table_chose_holds_over_the_settings_after_a_restart() -> None:
@@ -274,7 +276,7 @@ def test_what_the_table_chose_holds_over_the_settings_after_a_restart() -> None:
         rulings={"push-pool": {"skill_ones_locked": False, "gone_since": 3}, "die-code": {"wild_one": "no_such"}},
         roles={"push-pool": {"gear": "gear", "mauve": "base"}},
     )
-    table = with_campaign(settings, campaign)
+    table, _ = opened_table(settings, campaign)
     assert table.rulings == {
         "push-pool": {"skill_ones_locked": False, "plain_ones_locked": False},
         "die-code": {},
@@ -282,67 +284,67 @@ def test_what_the_table_chose_holds_over_the_settings_after_a_restart() -> None:
     assert table.colour_roles["push-pool"] == {"gear": "gear"}
 
 
-def test_consequences_are_carried_with_a_tap_and_taken_back(states: dict[str, State]) -> None:
+def test_consequences_are_carried_with_a_tap_and_taken_back(states: dict[str, Tray]) -> None:
     state, _ = step(states["resolved"], ConsequencesCarried(1))
-    assert there(state.table.campaign.find(1).find(Kind.ATTRIBUTE, "STR")).now == 2
+    assert there(state.campaign.find(1).find(Kind.ATTRIBUTE, "STR")).now == 2
     assert refusal(step(state, ConsequencesCarried(1))[1]) == "already_carried"
     shown = parts_of(snapshot_body(1, state, TrayMetadata("simulated", None, {})))["consequences"]
     assert (shown["carried"], shown["can_undo"], shown["sheet"]) == (True, True, 1)
     assert [item["text"] for item in shown["items"]] == ["Strength −1", "Gear −1"]
     assert shown["missed"] == ["Gear −1"]
     state, _ = step(state, SheetUndone(1))
-    assert there(state.table.campaign.find(1).find(Kind.ATTRIBUTE, "STR")).now == 3
+    assert there(state.campaign.find(1).find(Kind.ATTRIBUTE, "STR")).now == 3
     state, _ = step(state, ConsequencesCarried(1))
-    assert there(state.table.campaign.find(1).find(Kind.ATTRIBUTE, "STR")).now == 2
+    assert there(state.campaign.find(1).find(Kind.ATTRIBUTE, "STR")).now == 2
 
 
-def test_consequences_are_carried_by_themselves_once_and_follow_a_correction(states: dict[str, State]) -> None:
+def test_consequences_are_carried_by_themselves_once_and_follow_a_correction(states: dict[str, Tray]) -> None:
     awaiting, _ = step(states["awaiting_push"], CarryChosen(Carry.ALWAYS))
     state, commands = play(awaiting, MotionSeen(), DiceSettled(Dice.rest(*Dice.THROWN)))
-    assert there(state.table.campaign.find(1).find(Kind.ATTRIBUTE, "STR")).now == 2
+    assert there(state.campaign.find(1).find(Kind.ATTRIBUTE, "STR")).now == 2
     assert len(commands) == 1
     again, _ = play(state, MotionSeen(), DiceSettled(Dice.rest(*Dice.THROWN)))
-    assert again.table.campaign == state.table.campaign
+    assert again.campaign == state.campaign
     corrected, _ = step(state, DieCorrected(1, 2, None))
-    sheet = corrected.table.campaign.find(1)
+    sheet = corrected.campaign.find(1)
     assert (there(sheet.find(Kind.ATTRIBUTE, "STR")).now, len(sheet.history)) == (3, 0)
     back, _ = step(corrected, DieCorrected(1, 1, None))
-    assert there(back.table.campaign.find(1).find(Kind.ATTRIBUTE, "STR")).now == 2
+    assert there(back.campaign.find(1).find(Kind.ATTRIBUTE, "STR")).now == 2
     undone, _ = step(back, SheetUndone(1))
-    assert there(undone.table.campaign.find(1).find(Kind.ATTRIBUTE, "STR")).now == 3
+    assert there(undone.campaign.find(1).find(Kind.ATTRIBUTE, "STR")).now == 3
     still, _ = play(undone, MotionSeen(), DiceSettled(Dice.rest(*Dice.THROWN)))
-    assert there(still.table.campaign.find(1).find(Kind.ATTRIBUTE, "STR")).now == 3
+    assert there(still.campaign.find(1).find(Kind.ATTRIBUTE, "STR")).now == 3
 
 
-def test_a_sheet_of_other_rules_takes_nothing(states: dict[str, State]) -> None:
-    table = replace(TABLE, campaign=Campaign(carry=Carry.ALWAYS).filed(new_sheet("Bo", "die-code")))
-    resolved = replace(states["resolved"], table=table)
+def test_a_sheet_of_other_rules_takes_nothing(states: dict[str, Tray]) -> None:
+    campaign = Campaign(carry=Carry.ALWAYS).filed(new_sheet("Bo", "die-code"))
+    resolved = replace(states["resolved"], campaign=campaign)
     state, commands = step(resolved, ConsequencesCarried(1))
     assert refusal(commands) == "wrong_system"
-    assert state.table.campaign == table.campaign
+    assert state.campaign == campaign
 
 
-def test_falling_back_on_an_earlier_result_loses_nothing_that_the_table_keeps(states: dict[str, State]) -> None:
+def test_falling_back_on_an_earlier_result_loses_nothing_that_the_table_keeps(states: dict[str, Tray]) -> None:
     awaiting, _ = step(states["awaiting_push"], EVENTS["filed"])
     locked = (Dice.die(1, "base", 1), Dice.die(2, "base", 6), Dice.die(3, "skill", 6), Dice.die(4, "gear", 1))
     assert all(die.reading.value in (1, 6) for die in locked)
     state = awaiting
     for die_id, value in ((1, 6), (3, 6), (4, 6)):
         state, _ = step(state, DieCorrected(die_id, value, None))
-    assert isinstance(state, Scored)
-    assert [filed.sheet.title for filed in state.table.campaign.sheets] == ["Ann", "Bo"]
+    assert isinstance(state.dice, Scored)
+    assert [filed.sheet.title for filed in state.campaign.sheets] == ["Ann", "Bo"]
 
 
-def test_a_prepared_roll_is_declared_and_compared_before_it_scores(states: dict[str, State]) -> None:
-    state, _ = step(Empty(TABLE), EVENTS["prepared"])
+def test_a_prepared_roll_is_declared_and_compared_before_it_scores(states: dict[str, Tray]) -> None:
+    state, _ = step(EMPTY, EVENTS["prepared"])
     assert (state.table.pool, state.table.context) == (POOL, {"attribute": 2})
     state, _ = play(state, MotionSeen(), DiceSettled(Dice.rest(*Dice.FIRST[:3])))
-    assert isinstance(state, Unclear)
-    assert state.troubles[0].text.startswith("One gear die is missing.")
+    assert isinstance(state.dice, Unclear)
+    assert state.dice.troubles[0].text.startswith("One gear die is missing.")
     state, _ = play(state, MotionSeen(), DiceSettled(Dice.rest(*Dice.FIRST)))
-    assert isinstance(state, Scored)
-    assert step(state, PoolDeclared(None))[0].table.campaign.prepared is None
-    assert step(state, SystemChosen("hits-pool"))[0].table.campaign.prepared is None
+    assert isinstance(state.dice, Scored)
+    assert step(state, PoolDeclared(None))[0].campaign.prepared is None
+    assert step(state, SystemChosen("hits-pool"))[0].campaign.prepared is None
 
 
 def rolls(*values: tuple[int, ...]) -> Iterator[Event]:
@@ -359,13 +361,13 @@ def rolls(*values: tuple[int, ...]) -> Iterator[Event]:
         )
 
 
-def series_of(state: State) -> Any:
+def series_of(state: Tray) -> Any:
     return snapshot_body(1, state, TrayMetadata("simulated", None, {}))["series"]
 
 
 def test_an_extended_test_runs_over_three_rolls() -> None:
     table = Table("hits-pool")
-    before, _ = play(Empty(table), *rolls((6, 6, 6)))
+    before, _ = play(Tray(Empty(), table), *rolls((6, 6, 6)))
     state, _ = step(before, ExtendedTestBegun("extended", {"target": 5, "limit": 4}))
     assert series_of(state)["rolls"] == []
     state, _ = play(state, *rolls((1, 1, 1), (5, 2, 6)))
@@ -382,7 +384,9 @@ def test_an_extended_test_runs_over_three_rolls() -> None:
 
 
 def test_two_people_work_on_an_extended_test() -> None:
-    state, _ = step(Empty(Table("hits-pool")), ExtendedTestBegun("extended", {"target": 4, "limit": 3, "people": 2}))
+    state, _ = step(
+        Tray(Empty(), Table("hits-pool")), ExtendedTestBegun("extended", {"target": 4, "limit": 3, "people": 2})
+    )
     said: list[tuple[int, int, str]] = []
     for faces in ((5, 6, 1), (1, 1, 5), (1, 1, 6)):
         turn = len(said) + 1
@@ -396,7 +400,7 @@ def test_two_people_work_on_an_extended_test() -> None:
 
 
 def test_an_opposed_test_keeps_the_first_roll_and_compares_the_second() -> None:
-    state, _ = step(Empty(Table("hits-pool")), ExtendedTestBegun("opposed", {}))
+    state, _ = step(Tray(Empty(), Table("hits-pool")), ExtendedTestBegun("opposed", {}))
     assert series_of(state)["text"] == translate("tray.series.first_side")
     state, _ = play(state, *rolls((5, 6, 1)))
     assert (series_of(state)["ended"], series_of(state)["text"]) == (
@@ -409,7 +413,7 @@ def test_an_opposed_test_keeps_the_first_roll_and_compares_the_second() -> None:
 
 
 def test_a_group_test_ends_when_everybody_has_rolled() -> None:
-    state, _ = step(Empty(Table("hits-pool")), ExtendedTestBegun("group", {"people": 2, "threshold": 3}))
+    state, _ = step(Tray(Empty(), Table("hits-pool")), ExtendedTestBegun("group", {"people": 2, "threshold": 3}))
     state, _ = play(state, *rolls((5, 6, 1)))
     assert series_of(state)["text"].endswith("1 of 2 have rolled.")
     state, _ = play(state, *list(rolls((1, 1, 1), (5, 1, 6)))[2:])
@@ -417,7 +421,7 @@ def test_a_group_test_ends_when_everybody_has_rolled() -> None:
 
 
 def test_a_wild_die_counts_in_an_opposed_roll_when_it_has_come_to_its_end() -> None:
-    state, _ = step(Empty(Table("die-code")), ExtendedTestBegun("opposed", {}))
+    state, _ = step(Tray(Empty(), Table("die-code")), ExtendedTestBegun("opposed", {}))
     first = (Dice.die(1, "gear", 6), Dice.die(2, "base", 3))
     state, _ = play(state, DiceSettled(Dice.rest(*first)))
     assert series_of(state)["rolls"] == []
@@ -437,24 +441,24 @@ def test_a_wild_die_counts_in_an_opposed_roll_when_it_has_come_to_its_end() -> N
     ],
 )
 def test_a_test_that_makes_no_sense_does_not_begin(event: Event) -> None:
-    before = Empty(Table("hits-pool"))
+    before = Tray(Empty(), Table("hits-pool"))
     state, commands = step(before, event)
     assert (state, refusal(commands)) == (before, "bad_value")
 
 
 def test_a_clock_is_ticked_linked_and_undone() -> None:
-    state, _ = play(Empty(Table("highest-die")), ClockAdded("Alarm", 4), ClockAdded("Guards", 6, linked_to=1))
+    state, _ = play(Tray(Empty(), Table("highest-die")), ClockAdded("Alarm", 4), ClockAdded("Guards", 6, linked_to=1))
     state, _ = play(state, ClockTicked(2, 8))
     shown = parts_of(snapshot_body(1, state, TrayMetadata("simulated", None, {})))["clocks"]
     assert [(clock["filled"], clock["locked"]) for clock in shown["clocks"]] == [(0, False), (6, False)]
     assert shown["last"] == {"clock": 2, "overflow": 2, "full": True, "emptied": False}
     state, _ = play(state, ClockUndone(), RulingsChosen("highest-die", {"clock_overflow": "carry"}), ClockTicked(2, 8))
-    assert [clock.filled for clock in state.table.campaign.clocks.clocks] == [2, 6]
+    assert [clock.filled for clock in state.campaign.clocks.clocks] == [2, 6]
     state, _ = step(state, ClockTicked(1, -5))
-    assert state.table.campaign.clocks.clocks[0].filled == 0
-    assert isinstance(state, Empty)
+    assert state.campaign.clocks.clocks[0].filled == 0
+    assert isinstance(state.dice, Empty)
 
 
-def test_states_of_the_fixture_are_what_they_are_called(states: dict[str, State]) -> None:
-    assert isinstance(states["resolved"], Resolved)
-    assert isinstance(states["awaiting_push"], AwaitingPush)
+def test_states_of_the_fixture_are_what_they_are_called(states: dict[str, Tray]) -> None:
+    assert isinstance(states["resolved"].dice, Resolved)
+    assert isinstance(states["awaiting_push"].dice, AwaitingPush)
