@@ -8,7 +8,7 @@ import logging
 import shutil
 import sqlite3
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -21,7 +21,7 @@ from device.kept_files import sync_file
 from device.storage.live_state import unpack_live
 from device.storage.log_file import BESIDE, FILE_NAME, DamagedLog, as_text, check_header, connect_to_read, migrate_log
 from device.storage.log_rows import COLUMNS, MAX_ID, BadRow, checked_row
-from device.storage.schema import OwnTable, migrate, own_tables, version_of
+from device.storage.schema import OwnTable, migrate, newest_version, own_tables, version_of
 from device.storage.sheets import is_readable
 
 _log = logging.getLogger(__name__)
@@ -251,11 +251,15 @@ def _leave_out(log: sqlite3.Connection) -> int:
             bad.append((found[0],))
     log.execute("BEGIN")
     log.executemany("DELETE FROM rolls WHERE id = ?", bad)
-    for query, is_whole, delete in _REST:
-        for found in log.execute(query).fetchall():
-            if not is_whole(*found):
+    for table in own_tables(newest_version()):
+        if table.name == "rolls" or table.name.startswith("sqlite_"):
+            continue
+        is_whole = _CHECKS.get(table.name, _is_plain)
+        query = f"SELECT rowid, {', '.join(table.columns)} FROM {table.name}"  # noqa: S608 - own names
+        for number, *values in log.execute(query).fetchall():
+            if not is_whole(*values):
                 _log.warning("a part of the copy cannot be understood and is left out")
-                log.execute(delete, found[:1])
+                log.execute(f"DELETE FROM {table.name} WHERE rowid = ?", (number,))  # noqa: S608 - own names
     log.execute("COMMIT")
     return len(bad)
 
@@ -266,13 +270,15 @@ def _is_state(_id: object, text: object) -> bool:
     return False
 
 
-def _is_mark(row: int, text: object) -> bool:
-    return 0 < row <= MAX_ID and isinstance(text, str) and len(text) <= _MAX_LETTERS
+def _is_plain(*values: object) -> bool:
+    """Return whether a row has ids and short texts alone."""
+    return all(
+        value is None
+        or (isinstance(value, int) and 0 < value <= MAX_ID)
+        or (isinstance(value, str) and len(value) <= _MAX_LETTERS)
+        for value in values
+    )
 
 
-_REST: Final = (
-    ("SELECT id, state FROM live", _is_state, "DELETE FROM live WHERE id = ?"),
-    ("SELECT name, body FROM book", is_readable, "DELETE FROM book WHERE name = ?"),
-    ("SELECT after_row, at FROM evening_ends", _is_mark, "DELETE FROM evening_ends WHERE after_row = ?"),
-    ("SELECT first_row, name FROM evening_names", _is_mark, "DELETE FROM evening_names WHERE first_row = ?"),
-)
+_CHECKS: Final[dict[str, Callable[..., bool]]] = {"live": _is_state, "book": is_readable}
+"""What the rows of a table must be, if not `_is_plain`."""

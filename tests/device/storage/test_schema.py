@@ -28,6 +28,7 @@ from device.storage.backup import back_up, restore
 from device.storage.data_folder import DataFolder
 from device.storage.evenings import SessionMarks, evening_marks
 from device.storage.export import export
+from device.storage.import_log import import_log
 from device.storage.log_file import FILE_NAME, migrate_log
 from device.storage.rolls import RollLog
 from tests.device.conftest import Dice
@@ -388,3 +389,16 @@ def test_the_copy_that_a_refusal_names_is_the_last_that_can_be_read(path: Path, 
     for name in (f"{FILE_NAME}.version-{NEWEST + 1}", f"{FILE_NAME}.version-{NEWEST}-wal", "other.version-0"):
         path.with_name(name).touch()
     assert refusal(lambda: RollLog(path)).endswith("restore an older backup with pushtray restore")
+
+
+def test_a_restore_keeps_and_checks_a_table_that_only_a_migration_names(
+    path: Path, tmp_path: Path, program: Callable[..., None], caplog: pytest.LogCaptureFixture
+) -> None:
+    program("CREATE TABLE places (first_row INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT;")
+    write_newest(path)
+    with closing(sqlite3.connect(path)) as database, database:
+        database.executemany("INSERT INTO places VALUES (?, ?)", [(1, "The mill"), (2, "x" * 5000), (3, "")])
+    import_log(path, copy := tmp_path / "copy.sqlite3")
+    with closing(sqlite3.connect(copy)) as database:
+        assert database.execute("SELECT * FROM places").fetchall() == [(1, "The mill"), (3, "")]
+    assert "cannot be understood and is left out" in caplog.text
