@@ -15,7 +15,9 @@ from pydantic import TypeAdapter
 from device.game.state.campaign import Campaign, Carry, FiledSheet
 from device.kept_files import parse_json
 from device.storage.changes import BOOK_NAME, read_changes
+from device.texts.stored import text_from_json, text_to_json
 from rules.errors import BadRequest
+from rules.sheet import Sheet
 from rules.sheet_file import sheet_from_json, sheet_to_json
 from rules.system import Facts, JsonValue, find_system
 
@@ -65,7 +67,7 @@ class SheetStore:
         old = {filed.id: filed.sheet for filed in before.sheets}
         for filed in campaign.sheets:
             if old.pop(filed.id, None) is not filed.sheet:
-                self._put(f"sheet {filed.id}", sheet_to_json(filed.sheet))
+                self._put(f"sheet {filed.id}", _store_sheet(filed.sheet))
         for gone in old:
             self._database.execute("DELETE FROM book WHERE name = ?", (f"sheet {gone}",))
         self._put(_REST, _store_rest(campaign))
@@ -93,7 +95,7 @@ def is_readable(name: object, body: object) -> bool:
             read_changes(str(body))
         else:
             int(str(name).removeprefix("sheet "))
-            sheet_from_json(_read(str(body)))
+            _load_sheet(_read(str(body)))
     except Exception:  # noqa: BLE001 - foreign data may fail in any way
         return False
     return isinstance(name, str) and isinstance(body, str)
@@ -102,9 +104,24 @@ def is_readable(name: object, body: object) -> bool:
 def _load_sheets(rows: dict[str, str]) -> Iterator[FiledSheet]:
     for name, body in rows.items():
         try:
-            yield FiledSheet(int(name.removeprefix("sheet ")), sheet_from_json(_read(body)))
+            yield FiledSheet(int(name.removeprefix("sheet ")), _load_sheet(_read(body)))
         except Exception as error:  # noqa: BLE001 - nothing that a drive damages may stop the tray
             _log.warning("%s is kept as it is, but cannot be shown: %s", name, error)
+
+
+def _store_sheet(sheet: Sheet) -> Facts:
+    """Return a sheet as JSON in which the reasons of its changes have no language, unlike a file for people."""
+    body: dict[str, Any] = sheet_to_json(sheet)
+    for stored, entry in zip(body["history"], sheet.history, strict=True):
+        stored["why"] = text_to_json(entry.why)
+    return body
+
+
+def _load_sheet(body: Facts) -> Sheet:
+    history: Any = body.get("history")
+    if isinstance(history, list):
+        body = {**body, "history": [{**entry, "why": text_from_json(entry.get("why"))} for entry in history]}
+    return sheet_from_json(body)
 
 
 def _read(text: str) -> Facts:

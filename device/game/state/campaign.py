@@ -14,6 +14,7 @@ from device.errors import PushTrayError
 from device.game.state.asked_rolls import AskedRolls
 from device.game.state.prepared_roll import PreparedRoll
 from device.texts.catalogue import translate
+from device.texts.stored import StoredText
 from rules.clocks import Clocks
 from rules.sheet import Consequence, Sheet
 from rules.system import Facts, JsonValue, find_system
@@ -46,7 +47,7 @@ class Carried:
     roll: int
     pushes: int
     sheet: int | None  # None if no sheet pays
-    why: str
+    why: StoredText
     items: tuple[Consequence, ...]
     missed: tuple[Consequence, ...] = ()
     changed: bool = False

@@ -6,6 +6,7 @@ from typing import Annotated, TypeAlias
 
 from pydantic import BeforeValidator, PlainSerializer
 
+from device.texts.stored import StoredText
 from rules.dice import Role
 from rules.sheet import Consequence
 from rules.system import Facts
@@ -26,7 +27,7 @@ class PreparedRoll:
     roll: int  # number of its first roll; 0 while its request waits
     sheet: int | None
     tiles: Facts
-    warnings: tuple[tuple[str, str], ...] = ()
+    warnings: tuple[tuple[str, StoredText], ...] = ()  # code and text of each
     price: tuple[Consequence, ...] = ()
     entry: tuple[Consequence, ...] = ()
     marks: tuple[str, ...] = ()

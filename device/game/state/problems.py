@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from device.texts.catalogue import translate
+from device.texts.stored import StoredText
 from vision.types.reading import Problem, Unread
 
 WRONG_COUNT = "wrong_dice_count"
@@ -23,7 +24,7 @@ class Issue:
     """One reason why the dice have no result."""
 
     code: str
-    text: str
+    text: StoredText
     dice: tuple[int, ...] = ()
 
 

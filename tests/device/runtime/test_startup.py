@@ -6,25 +6,34 @@ import sqlite3
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from device.config.settings import Settings
 from device.game.machine import step
-from device.game.snapshot import TrayMetadata, take_snapshot
+from device.game.snapshot import TrayMetadata, snapshot_body, take_snapshot
 from device.game.state.campaign import Carry
 from device.game.state.effects import Commit
 from device.game.state.events import DiceSettled, Event, MotionSeen, PushPressed, ResetPressed, ThrowOrdered
+from device.game.state.prepared_roll import PreparedRoll
 from device.game.state.serialisation import pack_state
-from device.game.state.states import AwaitingPush, Empty, Resolved, Scored
+from device.game.state.states import AwaitingPush, Empty, Resolved, Scored, Unscored
+from device.game.state.table_events import ConsequencesCarried, RollPrepared, SheetAdded
 from device.game.state.table_state import Table
 from device.game.state.tray import Tray
 from device.runtime import startup
 from device.runtime.startup import make_watch, starting_tray
 from device.storage.log_file import FILE_NAME
 from device.storage.rolls import RollLog
+from device.texts.catalogue import in_language
+from device.texts.rule_words import warning_text
+from device.texts.stored import text_from_json
+from rules.dice import Role
+from rules.sheet_file import new_sheet, sheet_to_json
 from tests.device.conftest import Dice
 from tests.device.game.sample_states import FIRST, LEFT, THROWN, play, rest
+from tests.narrowing import there
 from vision.types.reading import DieReading, Unread
 from vision.types.sighting import TrackedDie
 
@@ -206,3 +215,39 @@ def test_dice_that_nobody_touches_are_one_roll_whenever_the_tray_is_started_agai
     assert lying.rolls() == {1}
     assert isinstance(after.dice, Scored | Resolved), after
     assert after.dice.number == 1
+
+
+def test_what_was_kept_is_shown_in_the_language_of_a_page(tmp_path: Path) -> None:
+    """A wrong count with a list of dice in it, a warning, and what a sheet has paid: all are texts with values."""
+    table = Table("push-pool", context={"attribute_name": "STR", "attribute": 3, "gear_bonus": 2})
+    paid = play(Tray(Empty(), table), SheetAdded(new_sheet("Ann", "push-pool")), rest(*FIRST), PushPressed(),
+                rest(*LEFT), rest(*THROWN), ConsequencesCarried(1), ResetPressed(), rest())[0]  # fmt: skip
+    warned = PreparedRoll(0, 1, {}, (("few", warning_text("hits-pool", "chance_die")),), pool=((Role.BASE, 2),))
+    tray, _ = play(paid, RollPrepared(warned), MotionSeen(), rest(*(replace(die, moved=True) for die in FIRST)))
+    assert isinstance(tray.dice, Unscored)
+    path = tmp_path / FILE_NAME
+    with closing(RollLog(path)) as history:
+        history.write((), tray)
+    with closing(RollLog(path)) as history:
+        after = starting_tray(history, table, None, Carry.ASK)
+    for language in ("en", "de"):
+        was, now = (in_language(said(one), language) for one in (tray, after))
+        assert was == now
+    assert in_language(said(after), "en") != in_language(said(after), "de")
+    assert sheet_to_json(after.campaign.find(1)) == sheet_to_json(tray.campaign.find(1))
+
+
+def said(tray: Tray) -> list[Any]:
+    """Return the texts of a tray that are stored."""
+    body = snapshot_body(1, tray, METADATA)
+    history = tray.campaign.find(1).history
+    assert body["problem_details"]
+    assert there(tray.campaign.prepared).warnings
+    assert history
+    return [body["problem_details"], body["prepared"], there(tray.campaign.carried).why, [one.why for one in history]]
+
+
+def test_a_stored_text_that_this_program_lacks_is_shown_as_it_was() -> None:
+    assert text_from_json({"key": "tray.gone.since", "values": {}, "text": "Gone since"}) == "Gone since"
+    with pytest.raises(ValueError, match="not a stored text"):
+        text_from_json({"key": 3})
