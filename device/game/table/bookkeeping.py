@@ -17,16 +17,19 @@ def update_campaign(before: Tray, reached: Reached) -> Reached:
     noted = _with_result_noted(reached.tray)
     after = _with_comparisons(noted)
     commands = tuple(_with_owners(command, after) for command in reached.commands)
-    after = _with_turns(before, with_waiting_prepared(before, after))
+    if after.campaign.asked.waiting:
+        after = with_waiting_prepared(before, after)
+    after = _with_turns(before, after)
     has_commit = any(isinstance(command, Commit) for command in commands)
     return Reached(after, commands if after is noted or has_commit else (*commands, Commit()))
 
 
 def _with_result_noted(tray: Tray) -> Tray:
     """Add the current result to the extended test, and to the sheet if that is automatic."""
-    if not isinstance(tray.dice, Scored | Resolved) or tray.has_hidden_result:
-        return tray
     campaign = tray.campaign
+    is_noted = campaign.running_test is not None or campaign.sheets or campaign.prepared is not None
+    if not is_noted or not isinstance(tray.dice, Scored | Resolved) or tray.has_hidden_result:
+        return tray
     if campaign.running_test is not None:
         campaign = replace(
             campaign, running_test=extended_tests.with_result(campaign.running_test, tray.dice, tray.table)
@@ -36,6 +39,8 @@ def _with_result_noted(tray: Tray) -> Tray:
 
 
 def _with_comparisons(tray: Tray) -> Tray:
+    if not tray.campaign.asked.linked:
+        return tray
     asked = settled(tray.campaign.asked, tray)
     return tray if asked == tray.campaign.asked else replace(tray, campaign=replace(tray.campaign, asked=asked))
 

@@ -29,8 +29,6 @@ def settled(asked: AskedRolls, tray: Tray) -> AskedRolls:
 
     An opposed roll that lost a side becomes an ordinary roll. A group goes on without the missing member.
     """
-    if not asked.linked:
-        return asked
     open_ids = {one.id for one in asked.waiting} | ({asked.current.id} if asked.current is not None else set())
     kept: list[LinkedRolls] = []
     for before in asked.linked:
