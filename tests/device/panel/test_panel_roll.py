@@ -10,6 +10,7 @@ from device.game.state.tray import Tray
 from device.panel.panel import Panel, PanelParams
 from device.panel.pins import open_pins
 from tests.device.conftest import Dice
+from tests.device.game.sample_states import kind_of
 
 PHASE_S = 10
 """28 fast blinks and 7 slow ones, whole ones, so that each phase begins where both are lit."""
@@ -28,7 +29,7 @@ class Box:
             lambda button: self.tell(button.event),
             clock=self.now_s,
         )
-        self.state: Tray = Tray(Empty(), Table("push-pool"))
+        self.state = Tray(Empty(), Table("push-pool"))
         self.panel.show(take_snapshot(1, self.state, TrayMetadata("simulated", None, {})).lights)
 
     def now_s(self) -> float:
@@ -64,19 +65,19 @@ def test_lamps_of_a_whole_pushed_roll_as_one_sequence() -> None:
     box.tell(DiceSettled(Dice.rest(*Dice.FIRST)))
     box.wait()
     box.press(box.params.push_pin)
-    assert type(box.state).__name__ == "AwaitingPush"
+    assert kind_of(box.state) == "AwaitingPush"
     box.tell(DiceSettled(Dice.rest(*Dice.LEFT)))
     box.wait()
     box.press(box.params.push_pin)  # refused: this roll is being pushed already
-    assert type(box.state).__name__ == "AwaitingPush"
+    assert kind_of(box.state) == "AwaitingPush"
     box.tell(DiceSettled(Dice.rest(*Dice.THROWN)))
-    assert type(box.state).__name__ == "Resolved"
+    assert kind_of(box.state) == "Resolved"
     box.wait()
     box.press(box.params.reset_pin)
-    assert type(box.state).__name__ == "Empty"
+    assert kind_of(box.state) == "Empty"
     box.tell(CameraFailed("camera usb:0 was disconnected: check its plug", 1.0))
     box.wait()
-    assert [box.state.__class__.__name__, {name: box.history(name) for name in LAMP_NAMES}] == [
+    assert [kind_of(box.state), {name: box.history(name) for name in LAMP_NAMES}] == [
         "Faulted",
         {
             # dark, empty, rolling, scored, the push, resolved; the fault puts it out
