@@ -97,9 +97,10 @@ class Campaign:
                 return filed.sheet
         raise NoSuchSheet(translate("tray.refused.sheet_gone"))
 
-    def is_carried(self, roll: int, pushes: int) -> bool:
-        """Return whether a result's consequences were applied, even if they were undone later."""
-        return self.carried is not None and (self.carried.roll, self.carried.pushes) == (roll, pushes)
+    def carried_for(self, roll: int, pushes: int) -> Carried | None:
+        """Return what was applied of a result, even if it was undone later; None if nothing was."""
+        carried = self.carried
+        return carried if carried is not None and (carried.roll, carried.pushes) == (roll, pushes) else None
 
     @property
     def chosen_sheet(self) -> Sheet | None:

@@ -77,8 +77,9 @@ class Tray:
 
     def played(self, result: Scored | Resolved) -> PlayedRoll:
         """Return a result with everything that its consequences depend on."""
-        campaign, carried = self.campaign, self.campaign.carried
-        is_paid = campaign.is_carried(result.number, result.pushes) and carried is not None and not carried.undone
+        campaign = self.campaign
+        carried = campaign.carried_for(result.number, result.pushes)
+        is_paid = carried is not None and not carried.undone
         request = campaign.asked.of_roll(result.number)
         return PlayedRoll(result, self.table.system, self.table.context, campaign.prepared, request, is_paid)
 

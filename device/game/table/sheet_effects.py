@@ -83,8 +83,8 @@ def with_result(campaign: Campaign, played: PlayedRoll) -> Campaign:
     the sheet has changed since.
     """
     campaign = _with_marks(campaign, played.result)
-    carried = campaign.carried
-    if is_carried(campaign, played.result) and carried is not None:
+    carried = campaign.carried_for(played.result.number, played.result.pushes)
+    if carried is not None:
         if carried.undone or consequences_of(campaign, played) == carried.items:
             return campaign
         paid = next((one for one in campaign.sheets if one.id == carried.sheet), None)
@@ -150,15 +150,10 @@ def _noted(campaign: Campaign, note: Carried) -> Campaign:
     return replace(campaign, carried=note, carried_before=earlier)
 
 
-def is_carried(campaign: Campaign, result: Result) -> bool:
-    """Return whether this result's consequences were applied, even if they were undone later."""
-    return campaign.is_carried(result.number, result.pushes)
-
-
 def consequences_to_json(campaign: Campaign, played: PlayedRoll) -> JsonValue:
     """Return the current result's consequences for a display; None if it has none."""
     items = consequences_of(campaign, played)
-    noted = campaign.carried if is_carried(campaign, played.result) else None
+    noted = campaign.carried_for(played.result.number, played.result.pushes)
     if noted.sheet is None and not noted.undone if noted is not None else not items:
         return None
     payer = payer_of(campaign, played)

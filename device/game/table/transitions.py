@@ -374,9 +374,10 @@ def _due(tray: Tray) -> PlayedRoll | Refuse:
     """Return the roll whose consequences no sheet has taken yet, or why there is none."""
     if tray.has_hidden_result:
         return Refuse("hidden", translate("tray.refused.hidden"))
-    roll, carried = sheet_effects.roll_to_pay(tray), tray.campaign.carried
+    roll = sheet_effects.roll_to_pay(tray)
     if roll is None or not sheet_effects.consequences_of(tray.campaign, roll):
         return Refuse("nothing_to_carry", translate("tray.refused.nothing_to_carry"))
-    if sheet_effects.is_carried(tray.campaign, roll.result) and carried is not None and not carried.undone:
+    carried = tray.campaign.carried_for(roll.result.number, roll.result.pushes)
+    if carried is not None and not carried.undone:
         return Refuse("already_carried", translate("tray.refused.carried"))
     return roll
