@@ -13,12 +13,13 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import cv2
 import numpy as np
 import pytest
 
-from device.app import STOP_S, TrayApp, signals_set
+from device.app import STOP_S, TrayApp, live_settings, signals_set
 from device.config.settings import RingSettings, Settings, with_overrides
 from device.errors import BadInput
 from device.game.state.events import (
@@ -563,3 +564,13 @@ def test_the_log_alone_is_whole_soon_after_a_roll(make_app: Callable[..., TrayAp
         return None
 
     wait_until(lambda: alone() == ["scored"])
+
+
+@pytest.mark.parametrize("camera", ["simulated", "usb:0"])
+def test_each_live_setting_is_applied_and_no_other(camera: str) -> None:
+    settings = replace(Settings(), tray=replace(Settings().tray, camera=camera))
+    app = Mock(_settings=settings, _ring_shape=settings.ring.shape)
+    for key in live_settings(settings):
+        TrayApp._apply_live_setting(app, key, settings)
+    with pytest.raises(AssertionError, match="is marked live"):
+        TrayApp._apply_live_setting(app, "tray.fps", settings)
