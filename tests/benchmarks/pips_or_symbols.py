@@ -54,8 +54,8 @@ Dice: TypeAlias = Callable[[LabelledPicture, ImageBgr, Sequence[DieReading]], Se
 class _Believing(OwnFaces):
     """No taught faces; whatever is read as pips counts as pips."""
 
-    def may_show_pips(self, look: F32, embedding: F32, value: int | None, *, in_tray: bool) -> bool:
-        return True
+    def pips_lead(self, look: F32, embedding: F32, value: int | None, *, in_tray: bool) -> float:
+        return np.inf
 
 
 @dataclass(frozen=True, slots=True, eq=False)

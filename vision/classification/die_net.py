@@ -49,6 +49,26 @@ class DieSights:
         """Return some of them, by index or mask."""
         return DieSights(self.shares[which], self.agreement[which], self.seen[which], self.embedding[which])
 
+    def put(self, which: npt.NDArray[np.bool_], others: "DieSights") -> None:
+        """Replace some of them."""
+        self.shares[which], self.agreement[which] = others.shares, others.agreement
+        self.seen[which], self.embedding[which] = others.seen, others.embedding
+
+    @staticmethod
+    def mean(said: F32) -> "DieSights":
+        """Return the mean of looks, shape (looks, N, 9 + 128), as the net returns them."""
+        logits = said[..., :_ANSWERS].astype(np.float64)
+        each = np.log(np.maximum(shares_of(np.asarray(logits[..., :8], np.float32)), 1e-7)).astype(np.float64)
+        mean = each.mean(axis=0)
+        shares = np.exp(mean - mean.max(axis=1, keepdims=True))
+        shares /= shares.sum(axis=1, keepdims=True)
+        best = shares[:, :6].argmax(axis=1)
+        agreement = np.exp(each[:, np.arange(len(best)), best].min(axis=0))
+        seen = 1 / (1 + np.exp(-logits[..., 8].mean(axis=0)))
+        embedding = said[..., _ANSWERS:].mean(axis=0)
+        embedding /= np.maximum(np.linalg.norm(embedding, axis=1, keepdims=True), 1e-6)
+        return DieSights(shares, agreement, seen, np.asarray(embedding, np.float32))
+
 
 class DieReader:
     """Reads cropped dice; threads may share one."""
@@ -86,26 +106,23 @@ class DieReader:
             said = self._net.run(net_input(crops))
         else:
             said = np.concatenate([first, self._net.run(net_input(crops[count:]))])
-        logits = said[:, :_ANSWERS].reshape(looks, count, _ANSWERS).astype(np.float64)
-        each = np.log(np.maximum(shares_of(np.asarray(logits[..., :8], np.float32)), 1e-7)).astype(np.float64)
-        mean = each.mean(axis=0)
-        shares = np.exp(mean - mean.max(axis=1, keepdims=True))
-        shares /= shares.sum(axis=1, keepdims=True)
-        best = shares[:, :6].argmax(axis=1)
-        agreement = np.exp(each[:, np.arange(count), best].min(axis=0))
-        seen = 1 / (1 + np.exp(-logits[..., 8].mean(axis=0)))
-        embedding = said[:, _ANSWERS:].reshape(looks, count, -1).mean(axis=0)
-        embedding /= np.maximum(np.linalg.norm(embedding, axis=1, keepdims=True), 1e-6)
-        return DieSights(shares, agreement, seen, np.asarray(embedding, np.float32))
+        return DieSights.mean(said.reshape(looks, count, -1))
 
 
 def read_places(
-    reader: DieReader, picture: ImagePyramid, found: Found, *, surely_none: float = SURELY_NONE, turns: int = 4
+    reader: DieReader,
+    picture: ImagePyramid,
+    found: Found,
+    *,
+    surely_none: float = SURELY_NONE,
+    surely_read: float = 1.0,
+    turns: int = 4,
 ) -> tuple[Found, DieSights]:
     """Read places that may be dice: one look at each, and more at those that may be one.
 
     Args:
-        surely_none: Share of "no die" at the first look from which a place gets no further look.
+        surely_none: Share of "no die" at the first look from which a place gets no further look, and is dropped.
+        surely_read: Share of a value at the first look above which a place gets no further look.
         turns: Further looks, a quarter turn apart, each at two sizes.
 
     Returns:
@@ -114,9 +131,12 @@ def read_places(
     if not len(found):
         return found, reader.look_at(picture, found.squares)
     first = reader.glance(picture, found.squares)
-    left = shares_of(first[:, : NO_PIPS + 1])[:, NO_DIE] < surely_none
-    found = found.some(left)
-    return found, reader.look_at(picture, found.squares, first[left], turns=turns)
+    shares = shares_of(first[:, : NO_PIPS + 1])
+    left = shares[:, NO_DIE] < surely_none
+    found, first, sights = found.some(left), first[left], DieSights.mean(first[None, left])
+    again = shares[left, :NO_DIE].max(axis=1) <= surely_read
+    sights.put(again, reader.look_at(picture, found.some(again).squares, first[again], turns=turns))
+    return found, sights
 
 
 def looks_like_dice(reader: DieReader, picture: ImagePyramid, found: Found) -> npt.NDArray[np.bool_]:

@@ -78,23 +78,24 @@ class FaceReader:
         """
         self._net = OnnxNet(weights)
 
-    def look_at(self, picture: ImagePyramid, squares: Squares) -> F32:
-        """Return the looks of the faces in some squares, shape (N, `LOOK_SIZE`)."""
+    def look_at(self, picture: ImagePyramid, squares: Squares, *, quarters: int = 4) -> F32:
+        """Return the looks of the faces in some squares, shape (N, `LOOK_SIZE`); see `looks_of`."""
         if not len(squares.edge_px):
             return np.zeros((0, LOOK_SIZE), np.float32)
-        return self.looks_of(cut_out(picture, squares, CUT_PX, 1.0)[0])
+        return self.looks_of(cut_out(picture, squares, CUT_PX, 1.0)[0], quarters=quarters)
 
-    def looks_of(self, faces: ImageBgr, sides: int = 6) -> F32:
+    def looks_of(self, faces: ImageBgr, sides: int = 6, *, quarters: int = 4) -> F32:
         """Return the looks of cropped faces, shape (N, `LOOK_SIZE`), rows of length 1, equal at all four rotations.
 
         Args:
             faces: Shape (N, `CUT_PX`, `CUT_PX`, 3).
             sides: Number of faces of their dice: looks are equal at all rotations that leave the outline as it is.
+            quarters: Number of rotations that are looked at; with fewer than four looks are nearly equal at each.
         """
         # Quarter turns are taken of the planes.
         turns = 1 if sides == 6 else SYMMETRY[sides]
         planes = face_planes(np.concatenate([_turned(faces, k / turns) for k in range(turns)]))
-        turned = np.concatenate([np.rot90(planes, k, axes=(2, 3)) for k in range(4)])
-        looks = self._net.run(np.ascontiguousarray(turned)).reshape(4 * turns, len(faces), -1).sum(axis=0)
+        turned = np.concatenate([np.rot90(planes, k, axes=(2, 3)) for k in range(quarters)])
+        looks = self._net.run(np.ascontiguousarray(turned)).reshape(quarters * turns, len(faces), -1).sum(axis=0)
         looks /= np.maximum(np.linalg.norm(looks, axis=1, keepdims=True), 1e-6)
         return np.asarray(looks, np.float32)

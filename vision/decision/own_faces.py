@@ -1,5 +1,6 @@
 """Taught faces: which of them a die shows, and how likely that is right."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -123,12 +124,16 @@ class OwnFaces:
         """Return the faces of a class; of None, the symbols of all classes."""
         return self._faces.get((colour, sides), ())
 
-    def may_show_pips(self, look: F32, embedding: F32, value: int | None, *, in_tray: bool) -> bool:
-        """Return whether a face may show so many pips, by its look and the die net's embedding, shapes (128,)."""
+    def pips_lead(self, look: F32, embedding: F32, value: int | None, *, in_tray: bool) -> float:
+        """Return by how much so many pips lead all else, by a face's look and the die net's embedding, shapes (128,).
+
+        Returns:
+            Log odds: below 0 it may be a symbol.
+        """
         if value is None or not 1 <= value <= _MAX_PIPS:
-            return False
+            return -math.inf
         said = (self.points.pips if in_tray else self.points.pips_anywhere) @ np.concatenate([look, embedding, [1.0]])
-        return bool(said[value - 1] >= said[_MAX_PIPS])
+        return float(said[value - 1] - said[_MAX_PIPS])
 
     def near(self, colour: str | None, look: F32, sides: int = CUBE) -> tuple[TaughtFace, FloatArray]:
         """Return the face of a class, or the symbol of any, nearest to a look, shape (128,), and `FACE_FEATURES`."""

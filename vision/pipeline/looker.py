@@ -24,6 +24,8 @@ from vision.types.frame import FloatArray
 
 _SURELY_NONE_IN_TRAY = 0.99
 """Share of "no die" at the first look from which a place in a tray is dropped."""
+_SURELY_READ_IN_TRAY = 0.92
+"""Share of a value at the first look above which a die in a tray gets no second one."""
 _MIN_HEAT_IN_TRAY = 0.03
 """Low, as a die under a card gets little heat from the detector."""
 _SURE = 0.6
@@ -70,7 +72,8 @@ class Looker:
         """
         found = find_anywhere(self._detector, picture, lambda sure: looks_like_dice(self._reader, picture, sure))
         lap("find")
-        found, sights = self._read(picture, found, turns=4, surely_none=self._surely_none)
+        found, sights = read_places(self._reader, picture, found, surely_none=self._surely_none)
+        found, sights = _once_each(found, sights)
         lap("read")
         return Looked(picture, found, sights)
 
@@ -83,17 +86,19 @@ class Looker:
         found, usual_px = find_sized(self._quick_detector, stage.part, stage.edge_px)
         found = self._without_things(found, stage)
         lap("find")
-        found, sights = self._read(stage.part, found, turns=1, surely_none=_SURELY_NONE_IN_TRAY)
+        found, sights = read_places(
+            self._reader,
+            stage.part,
+            found,
+            surely_none=_SURELY_NONE_IN_TRAY,
+            surely_read=_SURELY_READ_IN_TRAY,
+            turns=1,
+        )
+        found, sights = _once_each(found, sights)
         lap("read")
         looked = self._standing(stage, found, sights, usual_px)
         lap("standing")
         return looked
-
-    def _read(self, picture: ImagePyramid, found: Found, *, turns: int, surely_none: float) -> tuple[Found, DieSights]:
-        """Return the places that may be dice, each a different die, and what they show."""
-        found, sights = read_places(self._reader, picture, found, surely_none=surely_none, turns=turns)
-        kept = best_places(found, sights)
-        return found.some(kept), sights.some(kept)
 
     def _without_things(self, found: Found, stage: Stage) -> Found:
         """Return the places that are not the tray's own objects, lying as at calibration."""
@@ -130,3 +135,9 @@ class Looker:
             known_edge_px=None if self._profile is None else stage.edge_px,
         )
         return Looked(stage.part, found, sights, tray, leans, stage.left_top)
+
+
+def _once_each(found: Found, sights: DieSights) -> tuple[Found, DieSights]:
+    """Return the likeliest place of each die, and what it shows."""
+    kept = best_places(found, sights)
+    return found.some(kept), sights.some(kept)

@@ -1,6 +1,6 @@
 """Dice with taught faces, which are read by these faces as well as by pips."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -20,6 +20,8 @@ _CANNOT_BE_SHOWN = _HOW_IT_LIES | {Unread.OCCLUDED}
 """Doubts about dice whose faces cannot be taught."""
 _LIKE_POLYHEDRA = frozenset({Unread.COCKED, Unread.STACKED, Unread.OCCLUDED})
 """Doubts that dice with more than six faces raise however they lie."""
+_SURE_LEAD = 3.0
+"""Lead of pips over symbols at one rotation of a face, in a tray, from which the other three are not looked at."""
 _FEW = 2
 """With so few taught faces of a class it is unknown whether the others show pips."""
 _LIKELY = 0.3
@@ -105,10 +107,20 @@ class OwnDiceReader:
         for k, die in others.items():
             told[k] = die
         asked = [k for k, die in enumerate(dice) if k not in others and self._is_asked(die)]
-        for k, look in zip(asked, self._net.look_at(picture, squares.some(np.array(asked, np.intp))), strict=True):
+        simple = [k for k in asked if in_tray and not self._faces.of(dice[k].colour) and _shows_pips(dice[k])]
+
+        def look_at(which: list[int], quarters: int) -> Iterator[tuple[int, F32]]:
+            looks = self._net.look_at(picture, squares.some(np.array(which, np.intp)), quarters=quarters)
+            return zip(which, looks, strict=True)
+
+        def lead(k: int, look: F32) -> float:
+            return self._faces.pips_lead(look, embeddings[k], dice[k].value, in_tray=in_tray)
+
+        show_pips = {k for k, look in look_at(simple, 1) if lead(k, look) >= _SURE_LEAD}
+        for k, look in look_at([k for k in asked if k not in show_pips], 4):
             die = dice[k]
             taught = self._faces.of(die.colour)
-            like_pips = self._faces.may_show_pips(look, embeddings[k], die.value, in_tray=in_tray)
+            like_pips = lead(k, look) >= 0
             near = self._faces.nearest(die.colour, look) if taught else None
             if near is not None and (die.colour is not None or near.is_sure):
                 colour, taught = near.face.colour, self._faces.of(near.face.colour)

@@ -10,12 +10,15 @@ import pytest
 from tests.painted_dice import STILLS, Wearing, with_symbols
 from vision.classification.face_net import FaceReader
 from vision.decision.own_faces import NearFace, OwnFaces, TaughtFace, numerals
+from vision.detection.squares import Squares
 from vision.imaging.image_file import load_image
+from vision.imaging.pyramid import ImagePyramid
+from vision.pipeline import own_dice
 from vision.pipeline.own_dice import by_face, faces_of, showable
 from vision.pipeline.reader import Reader
 from vision.training.labelled import labelled_trays
 from vision.training.painted_faces import Glyph, bare_dice, cut_face, painted, repainted
-from vision.types.frame import ImageGray
+from vision.types.frame import F32, ImageGray
 from vision.types.reading import DieReading, Unread
 
 TRAYS = ("d0001.jpg", "d0012.jpg", "d0041.jpg", "d0058.jpg")
@@ -111,6 +114,21 @@ def test_symbols_on_dice_of_unclear_colour_are_no_pips() -> None:
     for name in TRAYS:
         seen = read(Reader(colours={"gear": "black"}), with_symbols(name, 9))
         assert not [die for _, die in seen if die.unread == Unread.COLOUR_UNCLEAR and die.value is not None]
+
+
+def test_faces_that_surely_show_pips_are_looked_at_once_with_the_same_result(monkeypatch: pytest.MonkeyPatch) -> None:
+    trays = [with_symbols(name, 9).image for name in TRAYS] + [load_image(STILLS / name) for name in TRAYS]
+    asked, look = dict[int, int](), FaceReader.look_at
+
+    def counted(self: FaceReader, picture: ImagePyramid, squares: Squares, *, quarters: int = 4) -> F32:
+        asked[quarters] = asked.get(quarters, 0) + len(squares.edge_px)
+        return look(self, picture, squares, quarters=quarters)
+
+    monkeypatch.setattr(FaceReader, "look_at", counted)
+    found = [Reader().read(image).dice for image in trays]
+    assert asked[4] < 0.35 * asked[1]
+    monkeypatch.setattr(own_dice, "_SURE_LEAD", np.inf)
+    assert [Reader().read(image).dice for image in trays] == found
 
 
 @pytest.mark.parametrize(

@@ -130,16 +130,16 @@ def test_confidence_is_the_share_and_doubt_lies_below_the_point_of_trust(reading
     assert all(0.0 <= d.confidence <= 1.0 for d in reading.dice)
 
 
-def test_what_the_die_net_denies_at_first_look_is_not_looked_at_again() -> None:
+def test_what_the_die_net_denies_or_surely_reads_at_first_look_is_not_looked_at_again() -> None:
     class SecondIsNone(DieReader):
-        """Rejects the second place at the first look."""
+        """Rejects the second place at the first look, and surely reads a 4 at the third."""
 
         def __init__(self) -> None:
             self.asked: list[tuple[int, int]] = []
 
         def glance(self, picture: ImagePyramid, squares: Squares) -> F32:
             answers = np.zeros((len(squares.edge_px), 137), np.float32)
-            answers[1, NO_DIE] = 20.0
+            answers[1, NO_DIE] = answers[2, 3] = 20.0
             return answers
 
         def look_at(
@@ -150,12 +150,18 @@ def test_what_the_die_net_denies_at_first_look_is_not_looked_at_again() -> None:
             shares = np.full((count, 8), 0.1)
             return DieSights(shares, np.ones(count), np.ones(count), np.zeros((count, 128), np.float32))
 
-    reader = SecondIsNone()
+    reader, picture = SecondIsNone(), ImagePyramid(np.zeros((20, 90, 3), np.uint8))
     places = Found(np.array([[10.0, 10.0], [40.0, 10.0], [70.0, 10.0]]), np.full(3, 12.0), np.zeros(3), np.ones(3))
-    found, sights = read_places(reader, ImagePyramid(np.zeros((20, 90, 3), np.uint8)), places)
+    found, sights = read_places(reader, picture, places)
     assert reader.asked == [(2, 2)]
     assert found.center_xy[:, 0].tolist() == [10.0, 70.0]
-    assert len(sights.shares) == 2
+    assert sights.shares == pytest.approx(np.full((2, 8), 0.1))
+    found, sights = read_places(reader, picture, places, surely_read=0.9)
+    assert reader.asked == [(2, 2), (1, 1)]
+    assert found.center_xy[:, 0].tolist() == [10.0, 70.0]
+    assert sights.shares[0] == pytest.approx(np.full(8, 0.1))
+    assert sights.values[1] == 4
+    assert sights.agreement[1] > 0.99
 
 
 def test_a_die_that_shows_no_pips_has_no_value(picture: np.ndarray, monkeypatch: pytest.MonkeyPatch) -> None:
