@@ -67,8 +67,8 @@ export default [
     ...compat.configs["flat/recommended"],
     settings: {
       targets: ["chrome >= 92", "edge >= 92", "firefox >= 98", "safari >= 15.4", "ios_saf >= 15.4"],
-      // SharedWorker: lib/link.js does without.
-      polyfills: ["AbortSignal.timeout", "SharedWorker"],
+      // SharedWorker, Notification: lib/link.js and lib/wake.js do without.
+      polyfills: ["AbortSignal.timeout", "Notification", "SharedWorker"],
     },
   },
   {

@@ -7,6 +7,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from device.game.table.asked_rolls import turn_text
 from device.texts.catalogue import translate, translate_or, word
 from rules.facts import JsonValue
 
@@ -143,9 +144,7 @@ def _turn(body: Mapping[str, Any]) -> str:
     owner, thrower, label = (asked[name] for name in ("owner", "thrower", "label")) if asked else (None, None, None)
     if prepared and owner is None:
         owner = next((sheet["title"] for sheet in body["sheets"] if sheet["id"] == prepared["sheet"]), None)
-    who = translate("page.turn.for", thrower=thrower, owner=owner) if thrower and owner else owner or thrower or ""
-    what = label or (prepared["take"] if prepared else "")
-    return translate("page.turn.asked", owner=who, label=what) if who and what else who or what
+    return turn_text(owner, thrower, label or (prepared["take"] if prepared else None))
 
 
 def fault_title(part: str) -> str:

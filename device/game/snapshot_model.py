@@ -199,6 +199,7 @@ class AskedRoll(_Part):
     owner: str | None
     label: str | None
     thrower: str | None
+    text: str
     aim: Facts
     aim_text: str | None
     hidden: bool

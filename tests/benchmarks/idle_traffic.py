@@ -26,15 +26,17 @@ def main() -> int:
     with tray_at_rest() as url, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
         for name, (width, height, pixels) in SCREENS.items():
-            first, idle, asked = downloaded(browser, url, (width, height, pixels), seconds)
-            reported = f"{first / 1e3:.0f} kB to load, then {idle / 1e3 / seconds:.2f} kB/s in {asked / seconds:.1f}"
-            print(f"{name}: {reported} answers a second")
+            (first, files), (idle, asked) = downloaded(browser, url, (width, height, pixels), seconds)
+            rest = f"then {idle / 1e3 / seconds:.2f} kB/s in {asked / seconds:.1f} answers a second"
+            print(f"{name}: {first / 1e3:.0f} kB in {files} answers to load, {rest}")
         browser.close()
     return 0
 
 
-def downloaded(browser: Any, url: str, screen: tuple[int, int, float], seconds: float) -> tuple[int, int, int]:
-    """Return the bytes to load the page, those of the seconds after it came to rest, and the number of responses."""
+def downloaded(
+    browser: Any, url: str, screen: tuple[int, int, float], seconds: float
+) -> tuple[tuple[int, int], tuple[int, int]]:
+    """Return the bytes and responses to load the page, and those of the seconds after it came to rest."""
     width, height, pixels = screen
     page = browser.new_page(viewport={"width": width, "height": height}, device_scale_factor=pixels)
     wire = page.context.new_cdp_session(page)
@@ -51,11 +53,13 @@ def downloaded(browser: Any, url: str, screen: tuple[int, int, float], seconds: 
     )
     page.goto(url)
     page.locator("#picture[data-etag]").wait_for()
-    page.wait_for_timeout(4000)
+    page.wait_for_timeout(1000)
     first, answers = sum(came.values()), len(came)
+    page.wait_for_timeout(3000)
+    still, before = sum(came.values()), len(came)
     page.wait_for_timeout(seconds * 1000)
     page.close()
-    return first, sum(came.values()) - first, len(came) - answers
+    return (first, answers), (sum(came.values()) - still, len(came) - before)
 
 
 if __name__ == "__main__":

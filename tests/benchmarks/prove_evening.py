@@ -8,7 +8,9 @@ Half of the rolls are requested by the game master, half by players on their own
 second push of these is played wrong first; the tray is restarted while a push waits. What a screen shows is recorded
 here and compared at the end with the log, the story as CSV, the statistics, each player's own page and the history
 page. Readings are compared with the drawn tray at each result; a die that the reader doubts is settled by a tap, as at
-a table. Exit status 1 if anything differs.
+a table. The phone of each roll's player must wake with the request and have the result. At the end of each system's
+rolls one is thrown from a player's sheet until it costs something (RISKS): that player takes it on the own phone, and
+no other sheet may change. Exit status 1 if anything differs.
 """
 
 import argparse
@@ -41,6 +43,7 @@ from device.game.throw_orders import HandAction  # noqa: E402
 from device.runtime.source import simulated_camera_setup  # noqa: E402
 from device.simulation.camera import SimulatedCamera, TrueDie  # noqa: E402
 from device.storage.display_secret import display_secret  # noqa: E402
+from device.texts.catalogue import in_language, translate  # noqa: E402
 from device.web.core.access import DISPLAY_COOKIE  # noqa: E402
 from tests.web.playing import fill_asked  # noqa: E402
 from vision.types.frame import FloatArray  # noqa: E402
@@ -59,6 +62,16 @@ MEND = """() => {
   key?.click();
   return Boolean(key);
 }"""
+RISKS: dict[str, dict[str, Any]] = {
+    "push-pool": {"attribute": "STR"},
+    "step-dice": {"attribute": "STR", "skill": 1},
+    "die-code": {"code": 9, "luck": True},
+    "highest-die": {"attribute": "STR", "own_dice": 1},
+    "hits-pool": {"ability": 4},
+}
+"""Tiles of a roll that costs something, by itself or once it is pushed; rolls of `hits-pool` cost nothing."""
+FREE, RISKED = {"hits-pool"}, 8
+"""Systems whose rolls cost nothing, and how often a roll is tried until it costs something."""
 MOVED_MM = 2.0
 """A die farther than this from its old place was moved."""
 PUSHED, CORRECTED = 3, 8
@@ -110,7 +123,8 @@ class Evening:
         self.far = f"http://tray.lan:{self._port}"
         self.api = httpx.Client(base_url=self.url, timeout=20, cookies={DISPLAY_COOKIE: display_secret(self._folder)})
         self.written: list[Written] = []
-        self.taps = self.wrong = self.unseen = self.restarts = 0
+        self.taps = self.wrong = self.unseen = self.restarts = self.woken = 0
+        self.paid: dict[str, str] = {}
         self.errors: list[str] = []
         self.display = self.opened(self.url, PANEL)
         self.master = self.opened(self.far, PHONE)
@@ -204,10 +218,28 @@ class Evening:
             page.goto("/phone")
             page.get_by_test_id("ask-button").click()
         else:
+            self.phones[owner].goto("/me")
+            self.phones[owner].get_by_test_id("sheet").wait_for()
             page = self.master
             page.get_by_test_id("ask-player").filter(has_text=owner).click()
         fill_asked(page, label, dice)
         self.display.locator("#headline", has_text=f"{owner}: {label}").wait_for()
+        self.wakes(owner, label)
+
+    def wakes(self, owner: str, label: str) -> None:
+        """Wait until the player's phone has the turn in its title, and the others not."""
+        turn = in_language(translate("page.turn.yours", asked=f"{owner}: {label}"), self._language)
+        self.phones[owner].wait_for_function("turn => document.title === turn", arg=turn)
+        self.phones[owner].get_by_text(turn).first.wait_for()
+        self.woken += 1
+        for name, phone in self.phones.items():
+            self.expect(name == owner or phone.title() != turn, f"{label}: the phone of {name} says {turn!r}")
+
+    def has_result(self, entry: Written) -> None:
+        """Wait until the player's page has the result that the display shows, whichever page it is."""
+        phone = self.phones[entry.owner]
+        place = "my-turn-words" if phone.url.endswith("/me") else "successes"
+        phone.get_by_test_id(place).filter(has_text=entry.results[-1]).first.wait_for()
 
     def throw(self) -> None:
         self.display.locator("#seed").fill(str(next(self._seeds)))
@@ -277,6 +309,7 @@ class Evening:
         if self.shows("scored", "unclear", "resolved") == "unclear":
             self.settle(entry)
         state = self.note(entry, None)
+        self.has_result(entry)
         allowed = state["push"]["eligible"]
         if number % PUSHED == 0 and allowed:
             self.push(entry, number, restart)
@@ -288,6 +321,51 @@ class Evening:
         self.written.append(entry)
         self.display.get_by_test_id("reset-button").click()
         self.shows("empty")
+
+    def risk(self, number: int, system: str) -> None:
+        """Roll from a player's sheet until it costs something, and take that on the player's phone."""
+        owner = PLAYERS[number % len(PLAYERS)]
+        phone = self.phones[owner]
+        sheet = next(one for one in self.sheets() if (one["title"], one["system"]) == (owner, system))
+        for attempt in range(1 if system in FREE else RISKED):
+            entry = Written(owner, f"Risk {number}.{attempt}", system)
+            phone.goto("/me")
+            phone.get_by_test_id("sheet").wait_for()
+            asked = {"owner": owner, "label": entry.label, "tiles": RISKS[system], "sheet": sheet["id"]}
+            answer = self.api.post("/api/asked", json=asked)
+            self.expect(answer.status_code == 200, f"{entry.label}: {answer.text}")
+            self.wakes(owner, entry.label)
+            self.throw()
+            if self.shows("scored", "unclear", "resolved") == "unclear":
+                self.settle(entry)
+            if self.note(entry, None)["push"]["eligible"] and not self.state()["consequences"]:
+                self.push(entry, 0, restart=False)
+                phone.goto("/me")
+            self.has_result(entry)
+            self.written.append(entry)
+            if due := self.state()["consequences"]:
+                self.take(entry, sheet["id"], due)
+            self.picture(phone, f"{system}-cost-phone")
+            self.display.get_by_test_id("reset-button").click()
+            self.shows("empty")
+            if due:
+                return
+        self.expect(system in FREE, f"{system}: {RISKED} rolls cost nothing")
+
+    def take(self, entry: Written, sheet: int, due: dict[str, Any]) -> None:
+        """Take a cost on the player's phone, and compare all sheets before and after."""
+        before = {one["id"]: one["counters"] for one in self.sheets()}
+        costs = self.phones[entry.owner].get_by_test_id("my-costs")
+        costs.get_by_test_id("carry").click()
+        self.phones[entry.owner].locator("[data-testid=my-costs][data-carried=true]").wait_for()
+        after = {one["id"]: one["counters"] for one in self.sheets()}
+        changed = [number for number, counters in after.items() if counters != before[number]]
+        self.expect(changed == [sheet], f"{entry.label}: {due['effects']} changed the sheets {changed}, not {sheet}")
+        self.paid[entry.system] = f"{entry.owner} {', '.join(map(str, due['effects']))}"
+
+    def sheets(self) -> list[dict[str, Any]]:
+        sheets: list[dict[str, Any]] = self.api.get("/api/sheets").json()["sheets"]
+        return sheets
 
     def push(self, entry: Written, number: int, restart: bool) -> None:
         """Push on the player's own phone; every second time the hand makes a mistake first."""
@@ -457,6 +535,8 @@ def main() -> int:
                     evening.choose(system)
                 evening.roll(number, system, restart=2 * number >= asked.rolls and not evening.restarts)
                 sys.stderr.write(f"roll {number + 1} of {asked.rolls}\n")
+                if (number + 1) * len(systems) // asked.rolls != number * len(systems) // asked.rolls:
+                    evening.risk(number, system)
             evening.compare()
         except PlaywrightError:
             evening.picture(evening.display, "failed-display")
@@ -470,8 +550,10 @@ def main() -> int:
         f"{sum(one.is_pushed for one in evening.written)} pushed, {evening.wrong} of them played wrong first "
         f"({evening.unseen} beyond what anybody can see), "
         f"{sum(one.is_corrected for one in evening.written)} corrected, {evening.taps} taps to settle doubts, "
-        f"{evening.restarts} restart; {len(evening.errors)} things differ"
+        f"{evening.restarts} restart; a phone woke {evening.woken} times; {len(evening.errors)} things differ"
     )
+    for system in systems:
+        print(f"  {system}: {evening.paid.get(system, 'costs nothing')}")
     for one in evening.errors:
         print(f"  {one}")
     return int(bool(evening.errors))

@@ -264,7 +264,7 @@ def test_the_display_shows_its_secret_once(tray: Tray) -> None:
     browser = Device(tray, "127.0.0.1")
     assert browser.page(f"/display?key={tray.secret}x")[0] == 403
     assert browser.good("GET", "phones/me")["role"] == "guest"
-    assert browser.page(f"/display?key={tray.secret}&kiosk") == (303, "/?kiosk")
+    assert browser.page(f"/display?key={tray.secret}&kiosk") == (303, "/start?kiosk"), "the first evening"
     facts = {part.strip().lower() for part in browser.set_cookie.split(";")[1:]}
     assert {"httponly", "samesite=strict", "path=/"} <= facts
     assert browser.good("GET", "phones/me")["role"] == "table"

@@ -19,7 +19,7 @@ from tests.conftest import BlindWatch, StillCamera
 from tests.narrowing import there
 from tests.web.accessible import trips
 from tests.web.ports import free_port
-from tests.web.resting import Table, has_headline
+from tests.web.resting import Table, has_headline, until
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
@@ -130,7 +130,7 @@ def test_from_the_pin_to_a_roll_of_ones_own(device: Callable[..., Page], table: 
     looks_right(master)
 
     mira.goto("/phone")
-    reads(mira, "turn-owner", "Your roll, Mira: Notice")
+    reads(mira, "turn-owner", "Your turn, Mira: Notice")
     reads(mira, "taken", "1 yellow")
     looks_right(mira)
     # She prepares from her own sheet, and there is no other to choose.
@@ -355,9 +355,15 @@ def test_the_kiosk_shows_the_secret_by_itself(
     params = kiosk.KioskParams(url=f"{table.url}/", secret=tmp_path / FILE_NAME)
     context = chromium.new_context(viewport={"width": 800, "height": 480})
     page = context.new_page()
-    page.goto(kiosk.Kiosk(params, tmp_path / "profile", tmp_path / "touched")._page())
+    first = kiosk.Kiosk(params, tmp_path / "profile", tmp_path / "touched")._page()
+    page.goto(first)
+    page.wait_for_url(f"{table.url}/start?kiosk")
+    page.get_by_test_id("next").wait_for()
+    table.throw((1, "base", 6))
+    until(lambda: bool(table.ask("GET", "rolls")["rolls"]))
+    page.goto(first)
     page.wait_for_url(f"{table.url}/?kiosk")
-    page.locator("body[data-state=empty]").wait_for()
+    page.locator("body[data-state=scored]").wait_for()
     me = page.evaluate("() => fetch('/api/phones/me').then((answer) => answer.json())")
     assert (me["asked"], me["role"]) == (True, "table")
     context.close()
@@ -382,3 +388,119 @@ def test_ones_own_page_shows_the_sheet_of_the_rules_in_play(table: AskingTable, 
     assert len(set(page.locator(".keys-row .key").all_inner_texts())) == 2
     table.ask("PUT", "system", {"system": "push-pool"})
     page.wait_for_function("text => document.querySelector('[data-testid=sheet]')?.innerText === text", arg=first)
+
+
+FELT = "navigator.vibrate = (ms) => Boolean((window.felt = [...(window.felt ?? []), ms]));"
+
+
+def with_player(phone: Page, table: AskingTable, name: str) -> int:
+    """Pair a phone and return the sheet of its player."""
+    phone.goto("/me")
+    phone.get_by_test_id("pin").fill(table.app.pairing.pins.player)
+    phone.get_by_test_id("pair").click()
+    phone.get_by_test_id("my-name").fill(name)
+    phone.get_by_test_id("name-go").click()
+    phone.get_by_test_id("make-sheet").click()
+    phone.get_by_test_id("sheet").wait_for()
+    (sheet,) = (one for one in table.ask("GET", "sheets")["sheets"] if one["title"] == name)
+    return int(sheet["id"])
+
+
+def strength(table: AskingTable, sheet: int) -> int:
+    return int(table.ask("GET", f"sheets/{sheet}")["counters"][0]["now"])
+
+
+def test_a_players_phone_wakes_on_whichever_page_and_takes_the_cost(
+    device: Callable[..., Page], table: AskingTable
+) -> None:
+    mira, zo = device(table.far, PHONE), device(table.far, (360, 640))
+    mira.add_init_script(FELT)
+    zo.add_init_script(FELT)
+    sheet = with_player(mira, table, "Mira")
+    with_player(zo, table, "Zo")
+    zo.goto("/sheets")
+    usual = mira.title()
+    mira.locator("#title").click()
+    asked = {"owner": "Mira", "label": "Lift", "tiles": {"attribute": "STR"}, "sheet": sheet}
+    table.ask("POST", "asked", asked)
+    turn = translate("page.turn.yours", asked="Mira: Lift")
+    reads(mira, "my-turn-words", turn)
+    mira.wait_for_function("title => document.title === title && window.felt?.length === 1", arg=turn)
+    assert mira.get_by_test_id("my-turn").evaluate("strip => strip.getBoundingClientRect().top < innerHeight / 3")
+    reads(mira, "taken", "3 yellow")
+    looks_right(mira)
+    # A page that is opened has the turn, and is silent.
+    mira.goto("/sheets")
+    reads(mira, "my-turn-words", turn)
+    looks_right(mira)
+    assert mira.evaluate("window.felt") is None
+    mira.goto("/me")
+
+    table.throw((1, "base", 3), (2, "base", 4), (3, "base", 2))
+    reads(mira, "my-turn-words", "0 successes")
+    assert mira.title() == usual
+    mira.get_by_test_id("my-turn").get_by_role("link", name=translate("page.turn.to_tray")).click()
+    mira.get_by_test_id("push-button").click()
+    mira.locator("body[data-state=awaiting_push]").wait_for()
+    mira.goto("/me")
+    table.throw((1, "base", 1), (2, "base", 3), (3, "base", 4))
+    reads(mira, "my-costs", "3")
+    looks_right(mira)
+    assert strength(table, sheet) == 3
+    mira.get_by_test_id("my-costs").get_by_test_id("carry").click()
+    mira.locator("[data-testid=my-costs][data-carried=true]").wait_for()
+    assert strength(table, sheet) == 2
+    assert zo.evaluate("[window.felt, document.querySelector('[data-testid=my-turn]')?.hidden ?? true]") == [None, True]
+
+    table.ask("POST", "reset")
+    table.throw()
+    mira.get_by_test_id("my-turn").wait_for(state="hidden")
+    mira.get_by_test_id("wake-switch").click()
+    table.ask("POST", "asked", asked)
+    reads(mira, "my-turn-words", turn)
+    assert mira.evaluate("window.felt") is None
+    reads(mira, "wake-notices", "https")
+
+
+def test_a_players_phone_has_what_is_its_players(device: Callable[..., Page], table: AskingTable) -> None:
+    mira = device(table.far, (360, 640))
+    with_player(mira, table, "Mira")
+    own = [translate("page.menu.roll"), translate("page.me.title"), translate("page.menu.help")]
+    for path in ("/me", "/phone"):
+        mira.goto(path)
+        mira.locator("html[data-role=player]").wait_for()
+        assert [text.strip() for text in mira.locator(".menu a:visible").all_inner_texts()] == own
+        links = mira.locator("a:visible").evaluate_all("links => links.map((link) => link.getAttribute('href'))")
+        assert {*links} <= {"/phone", "/me", "/phone#help", "/api/sheets/1/export"}, links
+        looks_right(mira)
+    table.throw((1, "base", 6), (2, "base", 1))
+    mira.locator("body[data-state=scored]").wait_for()
+    for hidden in ("#table-button", "#setup-button", "#setup", "#seed", "#hand", ".odds", ".history"):
+        assert not mira.locator(hidden).is_visible(), hidden
+    for shown in ("#dice", "#push", "#reset", "#successes", "#picture"):
+        assert mira.locator(shown).is_visible(), shown
+
+
+def test_a_hidden_page_shows_a_notification_where_the_browser_allows_it(
+    device: Callable[..., Page], tmp_path: Path
+) -> None:
+    table = Table(tmp_path, CameraSetup(StillCamera(), None, BlindWatch()))
+    try:
+        phone = device(table.url, PHONE)
+        phone.context.grant_permissions(["notifications"], origin=table.url)
+        phone.goto("/me")
+        phone.get_by_test_id("my-name").fill("Zo")
+        phone.get_by_test_id("name-go").click()
+        phone.evaluate("navigator.serviceWorker.ready.then(() => null)")
+        phone.evaluate("Object.defineProperty(document, 'hidden', { value: true })")
+        table.ask("POST", "asked", {"owner": "Zo", "label": "Notice"})
+        titles = """async () => {
+          const worker = await navigator.serviceWorker.getRegistration();
+          return (await worker.getNotifications()).map(({ title }) => title);
+        }"""
+        turn = translate("page.turn.yours", asked="Zo: Notice")
+        phone.wait_for_function(f"async (title) => (await ({titles})()).join() === title", arg=str(turn))
+        table.throw((1, "base", 6))
+        phone.wait_for_function(f"async () => !(await ({titles})()).length")
+    finally:
+        table.app.stop()

@@ -59,7 +59,7 @@ def test_two_players_ask_on_their_phones_and_roll_one_after_the_other(screen: Sc
     has_headline(display, "Ann: Strength + Fight")
     reads(display, "next-turn", "Next: Zo")
     assert taken(display) == ["2 yellow base", "1 green skill"]
-    reads(ann, "turn-owner", "Your roll, Ann: Strength + Fight")
+    reads(ann, "turn-owner", "Your turn, Ann: Strength + Fight")
     has_headline(zo, "Ann: Strength + Fight")
     reads(zo, "next-turn", translate("page.turn.you_next"))
 
@@ -69,7 +69,7 @@ def test_two_players_ask_on_their_phones_and_roll_one_after_the_other(screen: Sc
     overlay.locator("#headline").filter(has_text="Ann: Success").wait_for()
     reads(display, "history-row", "Ann · Rolled")
     display.get_by_test_id("reset-button").click()
-    reads(zo, "turn-owner", "Your roll, Zo: Notice")
+    reads(zo, "turn-owner", "Your turn, Zo: Notice")
     zo.locator(".turn [data-role=gear]").wait_for()
     assert taken(zo) == ["1 black gear"]
     has_headline(ann, "Zo: Notice")
@@ -91,7 +91,7 @@ def test_a_phone_knows_its_player_again_and_asks_for_others_too(screen: Screen, 
     ask(phone, "Ann", "Strength", base=1)
     ask(phone, "Zo", "Notice")
     phone.reload()
-    reads(phone, "turn-owner", "Your roll, Ann: Strength")
+    reads(phone, "turn-owner", "Your turn, Ann: Strength")
     phone.get_by_test_id("ask-button").click()
     assert phone.get_by_test_id("ask-owner").input_value() == "Ann"
     mine = phone.get_by_test_id("ask-mine")
@@ -119,7 +119,7 @@ def test_a_roll_prepared_from_tiles_on_a_phone_is_its_players(screen: Screen, ta
     for _ in range(3):
         phone.locator("[data-tile=attribute]").get_by_text("+", exact=True).click()
     phone.get_by_test_id("declare").click()
-    reads(phone, "turn-owner", "Your roll, Ann")
+    reads(phone, "turn-owner", "Your turn, Ann")
     reads(phone, "next-turn", "Next: Zo")
 
 

@@ -122,6 +122,12 @@ def asked_body(tray: Tray) -> dict[str, JsonValue]:
     }
 
 
+def turn_text(owner: str | None, thrower: str | None, purpose: str | None) -> str:
+    """Return who rolls and for what, as far as given, as in "Zo for Ann: Notice"."""
+    who = translate("tray.asked.for", thrower=thrower, owner=owner) if thrower and owner else owner or thrower or ""
+    return translate("page.turn.asked", owner=who, label=purpose) if who and purpose else who or purpose or ""
+
+
 def aim_text(aim: Facts, system_id: str) -> str | None:
     """Return a roll's target, as in "Threshold 3" or "Easier: +2 dice"; None if it has none."""
     known = find_system(system_id).aims
@@ -273,6 +279,7 @@ def _named(asked: RollRequest, table: Table) -> dict[str, JsonValue]:
         "owner": asked.owner,
         "label": asked.label,
         "thrower": asked.thrower,
+        "text": turn_text(asked.owner, asked.thrower, asked.label) or translate("page.turn.somebody"),
         "aim": dict(asked.aim),
         "aim_text": aim_text(asked.aim, table.system),
         "hidden": asked.hidden,

@@ -34,6 +34,8 @@ def menu_html(path: str, pages: Mapping[str, Page]) -> str:
     for name in (*SECTIONS, "help"):
         mark = ' aria-current="page"' if name == here else ""
         to = HELP if name == "help" else _paths_of(name, pages)[0]
+        # On a phone this section is its player's own page.
+        mark += ' data-own="{{page.me.title}}"' if name == "players" else ""
         links.append(f'<a href="{to}" data-section="{name}"{mark}>{{{{page.menu.{name}}}}}</a>')
     return f'<nav class="menu" aria-label="{{{{page.menu.title}}}}">{"".join(links)}</nav>'
 

@@ -14,7 +14,7 @@ import { byRoll, historyRow } from "../../ui/components/history.js";
 import { follow, say } from "../../ui/components/page.js";
 import { pinBox } from "./components/pin-box.js";
 import { renderSheet } from "../../ui/components/sheet.js";
-import { aboutWords, askedWords, handOf, showKeys, sidesOf } from "../../ui/components/turns.js";
+import { aboutWords, handOf, showKeys, sidesOf } from "../../ui/components/turns.js";
 
 /** @import { Tapped } from "../../ui/lib/skill-roll.js" */
 /** @import { AskedRoll, HistoryRow, Identity, Phone, Sheet, Snapshot } from "../../ui/lib/types.js" */
@@ -78,7 +78,7 @@ function askSkill(sheet, tapped) {
 
 /** @param {AskedRoll} asked */
 function askedRow(asked) {
-  const words = askedWords(asked);
+  const words = asked.text;
   const about = aboutWords(asked);
   return html`<li><span>${words}${about ? html` <span class="quiet">${about}</span>` : nothing}</span>${handOf(asked.take ?? [], snapshot?.colours)}<button type="button" class="tool" data-testid="drop-asked" aria-label=${t("page.turn.drop_one", { asked: words })} @click=${() => book.send("DELETE", `/api/asked/${asked.id}`)}>${t("page.turn.drop")}</button></li>`;
 }
@@ -88,7 +88,7 @@ function queueCard(latest) {
   const { asked, take, asked_next: waiting = [], together = [], state, outcome } = latest;
   const toShow = showKeys(latest, book);
   const open = asked && state === "empty";
-  const now = asked ? askedWords(asked) : t(outcome ? "page.turn.somebody" : "page.turn.nobody");
+  const now = asked ? asked.text : t(outcome ? "page.turn.somebody" : "page.turn.nobody");
   const about = asked ? aboutWords(asked) : "";
   const result = outcome ? numberOf(outcome).join(" ") : "";
   const sides = sidesOf(together);

@@ -14,6 +14,7 @@ import { confirmed } from "../../ui/components/dialog.js";
 import { ownRolls } from "./components/own-rolls.js";
 import { follow, say } from "../../ui/components/page.js";
 import { pinBox } from "./components/pin-box.js";
+import { wakeCard } from "./components/wake-card.js";
 import { renderSheet } from "../../ui/components/sheet.js";
 
 /** @import { Answer, Identity, OwnRolls, Sheet, Snapshot } from "../../ui/lib/types.js" */
@@ -180,7 +181,7 @@ function draw() {
   const parts = isGuest
     ? box.card(refusal)
     : hasName
-      ? html`${rollsCard()}${sheetCard(own)}${sheetPlace}${endCard()}`
+      ? html`${rollsCard()}${sheetCard(own)}${sheetPlace}${wakeCard(draw)}${endCard()}`
       : html`${nameCard()}${identity.role === "game_master" ? endCard() : nothing}`;
   render(parts, byId("me"));
   renderSheet(sheetPlace, {

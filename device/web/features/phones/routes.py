@@ -111,7 +111,9 @@ def _add_own(router: APIRouter, port: TrayService, pairing: Pairing, door: Acces
     def display(key: Annotated[str, Query(max_length=200)], kiosk: str | None = None) -> Response:
         if not pairing.is_display(key):
             raise ApiError("wrong_key", translate("web.phone.wrong_key"), status=403)
-        answer = RedirectResponse("/" if kiosk is None else "/?kiosk", 303, NO_STORE)
+        # On its first evening the tray is set up, and phones come in.
+        first = "/" if port.rolls(1, None) else "/start"
+        answer = RedirectResponse(first if kiosk is None else f"{first}?kiosk", 303, NO_STORE)
         answer.set_cookie(DISPLAY_COOKIE, key, COOKIE_S, httponly=True, samesite="strict")
         return answer
 

@@ -10,6 +10,7 @@ worker.addEventListener("install", (/** @type {any} */ event) => {
   worker.skipWaiting();
 });
 worker.addEventListener("activate", (/** @type {any} */ event) => event.waitUntil(take()));
+worker.addEventListener("notificationclick", (/** @type {any} */ event) => event.waitUntil(open(event.notification)));
 worker.addEventListener("fetch", (/** @type {any} */ event) => {
   const { method, mode, url } = event.request;
   const { origin, pathname } = new URL(url);
@@ -23,6 +24,16 @@ async function fill() {
   const { pages, files } = await answer.json();
   const cache = await caches.open(CACHE);
   await cache.addAll([...pages, ...files]);
+}
+
+/**
+ * Shows the page that is open, else the player's own.
+ * @param {Notification} notice
+ */
+async function open(notice) {
+  notice.close();
+  const [page] = await worker.clients.matchAll({ type: "window" });
+  await (page ? page.focus() : worker.clients.openWindow("/me"));
 }
 
 async function take() {

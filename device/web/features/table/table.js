@@ -5,6 +5,7 @@ import { ask, askSeen } from "../../ui/lib/api.js";
 import { anyDiceLine, calibrateLine, confirmLine, tapPlaces } from "./components/doubts.js";
 import { byId, isPhone } from "../../ui/lib/dom.js";
 import { icon } from "../../ui/lib/drawing.js";
+import { keep, kept } from "../../ui/lib/kept.js";
 import { onDemand } from "../../ui/lib/on-demand.js";
 import { chooseLanguage, language, t } from "../../ui/lib/texts.js";
 import { html, nothing, render } from "../../ui/lib/vendor/lit-html/lit-html.js";
@@ -75,12 +76,7 @@ const chances = onDemand(() => import("../../ui/components/odds.js"), say);
 const history = onDemand(() => import("../../ui/components/history.js"), say);
 // Sounds and speech are loaded if this browser has chosen them.
 const aloud = onDemand(() => import("./components/aloud.js"), say);
-let isAloud = false;
-try {
-  isAloud = localStorage.getItem("aloud") !== null;
-} catch {
-  // Storage is off: no choice.
-}
+let isAloud = kept("aloud") !== null;
 const setup = setupPanel(say, (latest) => hear(latest));
 const panels = mountPanels(at("strips"), say);
 const fit = giveGround(/** @type {HTMLElement} */ (document.querySelector("main")), at("dice"), () =>
@@ -363,11 +359,7 @@ at("aloud").addEventListener("change", ({ target }) => {
 at("theme-button").addEventListener("click", () => {
   const dark = document.documentElement.dataset.theme === "dark";
   document.documentElement.dataset.theme = dark ? "light" : "dark";
-  try {
-    localStorage.setItem("theme", dark ? "light" : "dark");
-  } catch {
-    // Storage is off: the choice lasts until the page is closed.
-  }
+  keep("theme", dark ? "light" : "dark");
 });
 
 // A list loses the focus after a choice by hand, so that T throws; arrow keys keep it.

@@ -12,7 +12,7 @@ import { choiceKeys, tileField } from "./fields.js";
 import { rollName, tappedFor, tappedOn } from "../lib/skill-roll.js";
 import { plainWord } from "../lib/words.js";
 import { stepper } from "./stepper.js";
-import { askedWords, handOf } from "./turns.js";
+import { handOf } from "./turns.js";
 
 /** @import { Tapped } from "../lib/skill-roll.js" */
 /** @import { AskedRoll, Book, Counts, Sheet, Snapshot, Value } from "../lib/types.js" */
@@ -306,7 +306,7 @@ export function askPanel(book, onName, sheetOf = () => undefined) {
 
   /** @param {AskedRoll} asked */
   function waitingRow(asked) {
-    const words = askedWords(asked);
+    const words = asked.text;
     return html`<li><span>${words}</span>${handOf(asked.take ?? [], snapshot.colours)}<button type="button" class="tool" data-testid="drop-asked" aria-label=${t("page.turn.drop_one", { asked: words })} @click=${() => book.send("DELETE", `/api/asked/${asked.id}`)}>${t("page.turn.drop")}</button></li>`;
   }
 

@@ -4,6 +4,7 @@
 import { listen } from "../lib/api.js";
 import { byId } from "../lib/dom.js";
 import { onDemand } from "../lib/on-demand.js";
+import { myName } from "../lib/player.js";
 import { t } from "../lib/texts.js";
 import { lookOnly } from "./look-only.js";
 
@@ -49,12 +50,16 @@ document.addEventListener("beforeinput", ({ target, data }) => {
 export function follow(onSnapshot, byItself = false) {
   const undo = onDemand(() => import("./undo.js"), say);
   const knocks = onDemand(() => import("./knocks.js"), say);
+  const turn = onDemand(async () => (await import("./my-turn.js")).myTurn(say), say);
+  const isPlayers = () => Boolean(myName()) && location.pathname !== "/";
+  addEventListener("click", () => isPlayers() && turn.use(({ unlock }) => unlock()), { once: true });
   if (!byItself) {
     addEventListener("not-paired", lookOnly);
     document.addEventListener("visibilitychange", () => document.hidden || lookOnly());
   }
   const show = (/** @type {Snapshot} */ snapshot, /** @type {boolean} */ isFirst) => {
     onSnapshot(snapshot, isFirst);
+    if (isPlayers() || turn.now) turn.use(({ update }) => update(snapshot));
     if (snapshot.undo || undo.now) undo.use(({ showUndo }) => showUndo(snapshot.undo ?? null));
     if (snapshot.knocks?.length || knocks.now) knocks.use(({ showKnocks }) => showKnocks(snapshot.knocks ?? []));
     if (isFirst && !byItself) lookOnly();

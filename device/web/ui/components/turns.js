@@ -4,7 +4,7 @@
 import { isPhone } from "../lib/dom.js";
 import { paint } from "../lib/drawing.js";
 import { takenWords } from "../lib/hand.js";
-import { myName, myRole } from "../lib/player.js";
+import { isMine, myRole } from "../lib/player.js";
 import { t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { isTurnHeadline, ruleWord } from "../lib/words.js";
@@ -22,30 +22,18 @@ export function handOf(hand, colours) {
   )}</ul>`;
 }
 
-/**
- * A requested roll as text: player, thrower and purpose, as far as given.
- * @param {Pick<AskedRoll, "owner" | "label" | "thrower">} asked
- */
-export function askedWords({ owner, label, thrower }) {
-  const who = thrower && owner ? t("page.turn.for", { thrower, owner }) : (owner ?? thrower);
-  if (who && label) return t("page.turn.asked", { owner: who, label });
-  return who || label || t("page.turn.somebody");
-}
-
 /** @param {Snapshot} snapshot */
-export function turnWords({ asked, take, state }) {
-  if (asked)
-    return asked.owner !== null && asked.owner === myName()
-      ? t("page.turn.yours", { asked: askedWords(asked) })
-      : askedWords(asked);
+export function turnWords({ asked, take, state, outcome }) {
+  // Once the dice lie there, the turn is over.
+  if (asked) return isMine(asked) && !outcome ? t("page.turn.yours", { asked: asked.text }) : asked.text;
   return isPhone && state === "empty" ? t(take?.length ? "page.turn.declared" : "page.turn.nobody") : "";
 }
 
 /** @param {AskedRoll[]} waiting */
 export function nextWords(waiting) {
-  const mine = myName() ? waiting.findIndex((one) => one.owner === myName()) : -1;
+  const mine = waiting.findIndex(isMine);
   if (mine === 0) return t("page.turn.you_next");
-  const [first, second] = waiting.map((one) => one.owner ?? askedWords(one));
+  const [first, second] = waiting.map((one) => one.owner ?? one.text);
   const next = t("page.turn.next", { asked: first });
   if (mine > 0) return t("page.turn.you_wait", { next, count: mine });
   if (second === undefined) return next;
@@ -136,7 +124,7 @@ export function renderTurns(strip, snapshot, onAsk, book, onWhose) {
   const whose = (asked || isNameless) && ["table", "game_master"].includes(myRole());
   strip.hidden = !asked && !waiting.length && !isPhone && !toShow.length && !isNameless;
   strip.dataset.asked = String(Boolean(asked));
-  strip.dataset.mine = String(asked?.owner !== undefined && asked?.owner !== null && asked.owner === myName());
+  strip.dataset.mine = String(isMine(asked));
   const about = asked ? aboutWords(asked) : "";
   // The headline says it already.
   const whoseTurn = isTurnHeadline(snapshot) && strip.dataset.mine !== "true" ? "" : turnWords(snapshot);

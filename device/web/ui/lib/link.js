@@ -4,6 +4,7 @@
 
 import { keepStream } from "./stream.js";
 import { spoken } from "./texts.js";
+import { mayNotify } from "./wake.js";
 
 /** @import { Link, Snapshot, StreamNews } from "./types.js" */
 
@@ -69,7 +70,7 @@ function ownStream(report) {
   /** @type {ReturnType<typeof keepStream> | null} */
   let stream = null;
   function follow() {
-    if (document.hidden) {
+    if (document.hidden && !mayNotify()) {
       stream?.close();
       stream = null;
     } else stream ??= keepStream(report, STREAM);

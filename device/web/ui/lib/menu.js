@@ -53,8 +53,10 @@ function mount() {
   if (location.pathname === "/phone") keep("phone", true);
   const table = kept("phone") || myRole() !== "table" ? "/phone" : "/";
   if (table === "/phone") {
-    lead('.menu [data-section="roll"], [data-testid="back"][href="/"]', table);
+    lead('.menu [data-section="roll"], [data-testid="back"]', table);
     lead('.menu [data-section="players"]', "/me");
+    const own = /** @type {HTMLElement | null} */ (document.querySelector(".menu [data-own]"));
+    if (own && myRole() === "player") own.textContent = own.dataset.own ?? "";
   }
   lead('.menu [data-section="help"]', `${table}#help`);
   const before = trail.at(-2);

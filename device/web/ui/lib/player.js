@@ -1,6 +1,8 @@
 // @ts-check
 // This device's player, role and sheets, stored in the browser.
 
+import { keep, kept } from "./kept.js";
+
 /** @import { Role } from "./types.js" */
 
 const NAME = "player";
@@ -8,43 +10,33 @@ const OWN = "player-own";
 
 /** @type {{ role: Role, sheets: number[] }} */
 const NOTHING = { role: "table", sheets: [] };
-let name = read(NAME) ?? "";
+let name = kept(NAME) ?? "";
 let own = readOwn();
-
-/** @param {string} key */
-function read(key) {
-  try {
-    return localStorage.getItem(key);
-  } catch {
-    return null;
-  }
-}
+markRole();
 
 function readOwn() {
   try {
-    return { ...NOTHING, ...JSON.parse(read(OWN) ?? "{}") };
+    return { ...NOTHING, ...JSON.parse(kept(OWN) ?? "{}") };
   } catch {
     return NOTHING; // Another program's, or another version's.
   }
 }
 
-/**
- * @param {string} key
- * @param {string} text empty: nothing is kept
- */
-function keep(key, text) {
-  try {
-    if (text) localStorage.setItem(key, text);
-    else localStorage.removeItem(key);
-  } catch {
-    // Storage is off: it lasts until the page is closed.
-  }
+// Style sheets leave out what is not for a player's phone.
+function markRole() {
+  if ("document" in globalThis) document.documentElement.dataset.role = own.role;
 }
 
 /** The player's name; empty if unknown. */
 export function myName() {
   return name;
 }
+
+/**
+ * Whether a requested roll is this device's player's.
+ * @param {{ owner: string | null } | null | undefined} asked
+ */
+export const isMine = (asked) => Boolean(name) && asked?.owner === name;
 
 /** @param {string} chosen */
 export function keepName(chosen) {
@@ -68,5 +60,6 @@ export function myRole() {
  */
 export function keepOwn(role, sheets) {
   own = { role, sheets };
+  markRole();
   keep(OWN, role === "table" && !sheets.length ? "" : JSON.stringify(own));
 }

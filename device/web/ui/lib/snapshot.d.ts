@@ -6,6 +6,7 @@ export interface AskedRoll {
   owner: string | null;
   label: string | null;
   thrower: string | null;
+  text: string;
   aim: Record<string, any>;
   aim_text: string | null;
   hidden: boolean;

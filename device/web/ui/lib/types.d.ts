@@ -156,7 +156,7 @@ export interface Link extends Stream {
 }
 
 /** A roll is scored; it is, and may be pushed; a person is needed; a push was played wrong; a push is done; the roll is over. */
-export type SoundName = "settled" | "pushable" | "person" | "wrong" | "pushed" | "reset";
+export type SoundName = "settled" | "pushable" | "person" | "wrong" | "pushed" | "reset" | "turn";
 
 /** Shows a sentence for a few seconds. */
 export type Say = (text: string) => void;

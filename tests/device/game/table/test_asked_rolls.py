@@ -26,6 +26,7 @@ from device.game.state.states import AwaitingPush, Empty, Resolved, Rolling, Sco
 from device.game.state.table_events import AskedRollDropped, ClockAdded, RolesChosen, RollPrepared, RollRequested
 from device.game.state.table_state import Pool, Table, TableDefaults
 from device.game.state.tray import Tray
+from device.game.table.asked_rolls import turn_text
 from rules.dice import Role
 from tests.device.conftest import Dice
 from tests.device.game.table.test_game_master import play, refused
@@ -238,8 +239,26 @@ def test_dice_of_a_waiting_roll_are_named_in_its_own_colours() -> None:
     body = snapshot_body(1, state, TrayMetadata("simulated", None, {}))
     plain: dict[str, Any] = {"thrower": None, "aim": {}, "aim_text": None, "hidden": False, "together": None}
     take = [{"role": "negative", "colour": "skill", "count": 2}]
-    assert body["asked_next"] == [{"id": 2, "owner": "Zo", "label": None, **plain, "take": take}]
-    assert body["asked"] == {"id": 1, "owner": "Ann", "label": "Strength + Fight", **plain, "roll": 1}
+    assert body["asked_next"] == [{"id": 2, "owner": "Zo", "label": None, "text": "Zo", **plain, "take": take}]
+    named = {"label": "Strength + Fight", "text": "Ann: Strength + Fight"}
+    assert body["asked"] == {"id": 1, "owner": "Ann", **named, **plain, "roll": 1}
+
+
+@pytest.mark.parametrize(
+    ("owner", "thrower", "purpose", "text"),
+    [
+        ("Zo", None, "Notice", "Zo: Notice"),
+        ("Zo", None, None, "Zo"),
+        (None, None, "Notice", "Notice"),
+        (None, None, None, ""),
+        ("Guard", "Ann", "Notice", "Ann for Guard: Notice"),
+        (None, "Ann", None, "Ann"),
+    ],
+)
+def test_a_roll_is_named_by_its_player_and_purpose_as_far_as_given(
+    owner: str | None, thrower: str | None, purpose: str | None, text: str
+) -> None:
+    assert turn_text(owner, thrower, purpose) == text
 
 
 def test_dice_that_any_colour_plays_have_no_colour() -> None:

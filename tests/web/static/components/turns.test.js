@@ -4,24 +4,12 @@ import { test } from "node:test";
 
 globalThis.location = new URL("http://tray.local/phone");
 globalThis.localStorage = { getItem: () => "Ann", setItem() {}, removeItem() {} };
-const { aboutWords, askedWords, handOf, hiddenRolls, nextWords, sidesOf, sidesWords, turnWords } =
+const { aboutWords, handOf, hiddenRolls, nextWords, sidesOf, sidesWords, turnWords } =
   await import("../../../../device/web/ui/components/turns.js");
 const { t } = await import("../../../../device/web/ui/lib/texts.js");
 const { historyRow } = await import("../../../../device/web/ui/components/history.js");
 
-const roll = (owner, label = null) => ({ id: 1, owner, label });
-
-test("a roll is named by whose it is and what it is for, as far as somebody said", () => {
-  assert.equal(askedWords(roll("Zo", "Notice")), "Zo: Notice");
-  assert.equal(askedWords(roll("Zo")), "Zo");
-  assert.equal(askedWords(roll(null, "Notice")), "Notice");
-  assert.equal(askedWords(roll(null)), "Anyone");
-});
-
-test("who throws for somebody else is named with them", () => {
-  assert.equal(askedWords({ ...roll("Guard", "Notice"), thrower: "Ann" }), "Ann for Guard: Notice");
-  assert.equal(askedWords({ ...roll(null), thrower: "Ann" }), "Ann");
-});
+const roll = (owner, label = null) => ({ id: 1, owner, label, text: label ? `${owner}: ${label}` : owner });
 
 test("how far rolls that are compared have come: what is hidden is a question mark", () => {
   const member = (owner, turn, roll = null, count = null) => ({ owner, turn, roll, count });
@@ -54,7 +42,8 @@ test("a hidden roll may be shown once it is scored, and when it is over", () => 
 });
 
 test("a phone says when it is its player's turn", () => {
-  assert.equal(turnWords({ asked: roll("Ann", "Fight"), state: "scored" }), "Your roll, Ann: Fight");
+  assert.equal(turnWords({ asked: roll("Ann", "Fight"), state: "empty" }), "Your turn, Ann: Fight");
+  assert.equal(turnWords({ asked: roll("Ann", "Fight"), state: "scored", outcome: {} }), "Ann: Fight");
   assert.equal(turnWords({ asked: roll("Zo", "Notice"), state: "scored" }), "Zo: Notice");
   assert.equal(turnWords({ asked: null, take: [], state: "empty" }), t("page.turn.nobody"));
   assert.equal(turnWords({ asked: null, take: [{}], state: "empty" }), t("page.turn.declared"));

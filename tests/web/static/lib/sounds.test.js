@@ -1,7 +1,7 @@
 import { clock, holdClock } from "../browser.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { SOUNDS, soundBox } from "../../../../device/web/features/table/lib/sounds.js";
+import { SOUNDS, soundBox } from "../../../../device/web/ui/lib/sounds.js";
 
 holdClock();
 

@@ -3,8 +3,9 @@
 
 import { byId } from "../../../ui/lib/dom.js";
 import { newsOf, seen } from "../lib/news.js";
-import { soundBox } from "../lib/sounds.js";
+import { soundBox } from "../../../ui/lib/sounds.js";
 import { reader } from "../lib/speech.js";
+import { keep, kept } from "../../../ui/lib/kept.js";
 import { language, t } from "../../../ui/lib/texts.js";
 import { say } from "../../../ui/components/page.js";
 
@@ -32,15 +33,11 @@ let isToGreet = false;
 
 const loudness = () => Number(volume.value) / 100;
 
-try {
-  const chosen = localStorage.getItem("aloud")?.split(" ") ?? [];
-  // A box ticked while this was loading is newer than the stored choice.
-  sounds.checked ||= chosen.includes("sounds");
-  speech.checked ||= chosen.includes("speech");
-  volume.value = localStorage.getItem("volume") ?? volume.value;
-} catch {
-  // Storage is off: start with the page's defaults.
-}
+const chosen = kept("aloud")?.split(" ") ?? [];
+// A box ticked before is newer than the stored choice.
+sounds.checked ||= chosen.includes("sounds");
+speech.checked ||= chosen.includes("speech");
+volume.value = kept("volume") ?? volume.value;
 
 function note() {
   byId("volume-field").hidden = !sounds.checked && !speech.checked;
@@ -88,13 +85,8 @@ function ask() {
  */
 export function choose(target) {
   const on = [sounds, speech].filter((one) => one.checked).map((one) => one.id);
-  try {
-    if (on.length) localStorage.setItem("aloud", on.join(" "));
-    else localStorage.removeItem("aloud");
-    localStorage.setItem("volume", volume.value);
-  } catch {
-    // Storage is off: the choice lasts until the page is closed.
-  }
+  keep("aloud", on.join(" "));
+  keep("volume", volume.value);
   ask();
   note();
   if (!speech.checked) voice.hush();

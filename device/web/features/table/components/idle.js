@@ -12,7 +12,6 @@ import { clockList } from "./clocks-now.js";
 import { byRoll } from "../../../ui/components/history.js";
 import { letInButton } from "../../../ui/components/let-in.js";
 import { say } from "../../../ui/components/page.js";
-import { askedWords } from "../../../ui/components/turns.js";
 
 /** @import { HistoryRow, Phones, Snapshot } from "../../../ui/lib/types.js" */
 
@@ -60,7 +59,7 @@ export function idleScreen(latest) {
       html`<div class="idle-page">
         <h1 class="idle-time" data-testid="idle-time">${timeWords(now)}</h1>
         <p class="idle-day">${dayWords(now, { weekday: "long", day: "numeric", month: "long" })}</p>
-        ${next ? html`<p class="idle-next" data-testid="idle-next">${t("page.turn.next", { asked: askedWords(next) })}</p>` : nothing}
+        ${next ? html`<p class="idle-next" data-testid="idle-next">${t("page.turn.next", { asked: next.text })}</p>` : nothing}
         <div class="idle-row">
           ${rolls.length ? html`<ol class="idle-rolls" aria-label=${t("page.table.earlier_newest")}>${rolls.map((row) => rollLine(row))}</ol>` : nothing}
           ${code}

@@ -43,7 +43,7 @@ export function mountPanels(strips, say) {
   const openWhose = () =>
     whose.use((part) => part.open(snapshot.roll ?? 0, snapshot.system, snapshot.asked?.owner ?? null));
   const running = onDemand(() => import("./running-test.js"), say);
-  const costs = onDemand(() => import("./consequences.js"), say);
+  const costs = onDemand(() => import("../../../ui/components/consequences.js"), say);
   const dice = onDemand(async () => (await import("./manual-dice.js")).typedDice(typed, book), say);
   const prepare = onDemand(
     async () => (await import("../../../ui/components/prepared-roll.js")).preparePanel(book, openAsk),

@@ -1,7 +1,7 @@
 // @ts-check
 // The sounds of the table, synthesised: short, quiet, each with its own rhythm, so that pitch is not needed.
 
-/** @import { SoundName } from "../../../ui/lib/types.js" */
+/** @import { SoundName } from "./types.js" */
 
 /** @typedef {[pitch_hz: number, at_s: number, length_s: number]} Note */
 
@@ -34,6 +34,12 @@ export const SOUNDS = {
     [1175, 0.27, 0.42],
   ],
   reset: [[262, 0, 0.3]],
+  turn: [
+    [659, 0, 0.14],
+    [880, 0.16, 0.14],
+    [659, 0.42, 0.14],
+    [880, 0.58, 0.4],
+  ],
 };
 // Share of full volume: quiet next to a conversation.
 const LOUDEST = 0.2;

@@ -1,13 +1,13 @@
 // @ts-check
 // The consequences of a result for its character: applied to the sheet and undone with a tap.
 
-import { t } from "../../../ui/lib/texts.js";
-import { html, nothing, render } from "../../../ui/lib/vendor/lit-html/lit-html.js";
-import { capital } from "../../../ui/lib/words.js";
-import { myName, myRole, mySheets } from "../../../ui/lib/player.js";
-import { give } from "../../../ui/components/whose.js";
+import { t } from "../lib/texts.js";
+import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
+import { capital } from "../lib/words.js";
+import { myName, myRole, mySheets } from "../lib/player.js";
+import { give } from "./whose.js";
 
-/** @import { Book, Snapshot } from "../../../ui/lib/types.js" */
+/** @import { Book, Snapshot } from "../lib/types.js" */
 
 /** With more sheets, one button asks whose roll it is. */
 const MAX_KEYS = 4;
