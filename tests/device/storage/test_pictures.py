@@ -137,7 +137,7 @@ def test_the_oldest_go_where_there_is_no_more_room(tmp_path: Path, monkeypatch: 
 
 
 def lying(state: Tray) -> Layout:
-    return a(Layout, getattr(state, "layout", None))
+    return a(Layout, getattr(state.dice, "layout", None))
 
 
 def labels_in(one: Kept) -> list[dict[str, Any]]:
