@@ -37,6 +37,7 @@ class Luck:
     expected: float
     p_low: float  # probability of at most as many successes
     p_high: float  # probability of at least as many successes
+    p_rarest: float  # of all succeeding or of none, whichever is rarer: what these rolls could show at most
     course: tuple[float, ...]
 
 
@@ -73,7 +74,8 @@ def _luck(player: str | None, throws: Sequence[tuple[float, bool]]) -> Luck:
         course.append(round(beyond, 4))
     low = min(1.0, float(chances[: max(0, won + 1 - least)].sum()))
     high = min(1.0, float(chances[max(0, won - least) :].sum()))
-    return Luck(player, len(throws), won, sum(chance for chance, _ in throws), low, high, tuple(course))
+    rarest = min(math.prod(chance for chance, _ in throws), math.prod(1 - chance for chance, _ in throws))
+    return Luck(player, len(throws), won, sum(chance for chance, _ in throws), low, high, rarest, tuple(course))
 
 
 def successes_of(chances: Sequence[float]) -> tuple[int, FloatArray]:

@@ -6,7 +6,7 @@ from dataclasses import asdict
 
 from device.archive.contests import contests_of_each
 from device.archive.fairness import FACES, LEVEL, Fairness, Verdict, judge_faces
-from device.archive.luck import Luck, PushTally, luck_of_each, pushes_of_each
+from device.archive.luck import Luck, PushEnd, PushTally, luck_of_each, pushes_of_each
 from device.archive.roll_summaries import RollSummary
 from device.texts.catalogue import LazyText, translate, word
 from device.texts.rule_words import face_word
@@ -16,15 +16,17 @@ _ORDINARY = "123456"
 """The faces of an ordinary die."""
 _RARE = 1e-9
 """Below this, rounding errors exceed the probability."""
+_LUCK_LEVEL = 0.05
+"""Share of fair tables at which anyone is called lucky or unlucky."""
 
 
 def statistics(rolls: Sequence[RollSummary], *, is_part: bool) -> dict[str, JsonValue]:
-    faces = _faces(rolls)
+    faces, luck = _faces(rolls), luck_of_each(rolls)
     return {
         "rolls": len(rolls),
         "faces": faces,
         "faces_note": _faces_note(len(faces), is_part=is_part),
-        "luck": [_luck(one) for one in luck_of_each(rolls)],
+        "luck": [_luck(one, len(luck)) for one in luck],
         "pushes": [_pushes(one) for one in pushes_of_each(rolls)],
         "contests": [asdict(one) for one in contests_of_each(rolls)],
     }
@@ -94,7 +96,7 @@ def _faces_note(colours: int, *, is_part: bool) -> LazyText | None:
     )
 
 
-def _luck(one: Luck) -> dict[str, JsonValue]:
+def _luck(one: Luck, players: int) -> dict[str, JsonValue]:
     return {
         "player": one.player,
         "rolls": one.rolls,
@@ -103,23 +105,32 @@ def _luck(one: Luck) -> dict[str, JsonValue]:
         "p_low": one.p_low,
         "p_high": one.p_high,
         "course": list(one.course),
-        "text": _luck_text(one),
+        "text": _luck_text(one, players),
     }
 
 
-def _luck_text(one: Luck) -> LazyText:
+def _luck_text(one: Luck, players: int) -> LazyText:
+    # Of several players someone is always the luckiest, and someone the unluckiest.
+    level = _LUCK_LEVEL / 2 / players
     is_high = one.won >= one.expected
     p = one.p_high if is_high else one.p_low
-    if p >= 0.2:
-        return translate("memory.luck.usual")
-    key = "memory.luck.lucky" if is_high else "memory.luck.unlucky"
-    return translate(key, share=_one_in(p))
+    told = "too_few" if one.p_rarest >= level else "usual" if p >= level else "lucky" if is_high else "unlucky"
+    rolls = translate("memory.luck.rolls", won=one.won, count=one.rolls, expected=round(one.expected))
+    return translate(f"memory.luck.{told}", rolls=rolls, share=_one_in(p))
+
+
+def pushes_text(pushes: int, saved: int) -> LazyText:
+    """Return how many pushes there were, and how many of them saved a roll."""
+    if saved == 0:
+        return translate("memory.story.pushes_none", count=pushes)
+    return translate("memory.story.pushes", count=pushes, saved=saved)
 
 
 def _pushes(one: PushTally) -> dict[str, JsonValue]:
     return {
         "player": one.player,
         "pushes": one.pushes,
+        "text": pushes_text(one.pushes, one.ends[PushEnd.SAVED]),
         "ends": {end.value: count for end, count in one.ends.items()},
         "could_save": one.could_save,
         "expected_saved": round(one.expected_saved, 2),

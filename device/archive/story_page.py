@@ -9,6 +9,7 @@ from html import escape
 from device.archive.evenings import Evening
 from device.archive.luck import PushEnd, pushes_of_each
 from device.archive.roll_summaries import RollSummary, Throw
+from device.archive.statistics import pushes_text
 from device.archive.zone import tray_zone
 from device.game.result_lines import row_costs
 from device.game.table.asked_rolls import met_text
@@ -67,7 +68,7 @@ def _facts(evening: Evening) -> list[str]:
         facts.append(translate("memory.story.won", won=won, count=judged))
     if pushes:
         saved = sum(tally.ends[PushEnd.SAVED] for tally in tallies)
-        facts.append(translate("memory.story.pushes", count=pushes, saved=saved))
+        facts.append(pushes_text(pushes, saved))
     rarest = _rarest(rolls)
     if rarest is not None:
         roll, chance = rarest
@@ -164,7 +165,7 @@ def _picture_html(throw: Throw, look: StoryLook) -> str:
 
 def _day(roll: RollSummary) -> LazyText:
     at = roll.at_local
-    return translate("memory.story.day", year=f"{at.year:04}", month=f"{at.month:02}", day=f"{at.day:02}")
+    return translate("page.date", year=f"{at.year:04}", month=f"{at.month:02}", day=f"{at.day:02}")
 
 
 def _time(at: datetime) -> str:

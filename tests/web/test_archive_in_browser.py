@@ -80,11 +80,16 @@ def test_an_evening_that_is_looked_back_on(chromium: Browser, table: Table, tmp_
     for turn in range(4):
         roll(table, turn)
     contest(table)
-    look(page, table.url, "/statistics", "[data-testid=pushes]", "de")
+    look(page, table.url, "/statistics", ".verdict", "de")
+    page.locator(".verdict", has_text="Würfel geworfen: zu wenig, um etwas zu sagen").first.wait_for()
+    page.locator(".verdict", has_text="-mal gepusht").first.wait_for()
+    assert page.locator(".verdict", has_text="Zu wenige").count() == 3, "no one is lucky or unlucky after a few rolls"
+    assert page.locator(".plot, table").evaluate_all("all => all.filter(one => one.checkVisibility()).length") == 1
+    page.locator(".more").evaluate_all("all => all.forEach(one => { one.open = true; })")
+    assert trips(page) == []
     assert page.get_by_test_id("contests").all_inner_texts() == ["Ann\t1\t1\t0\t0", "Mira\t1\t0\t0\t1"]
     plots = page.locator("[data-testid=faces]").count() + 2
     page.wait_for_function("plots => document.querySelectorAll('.plot canvas').length === plots", arg=plots)
-    page.locator("[data-colour=gear] .verdict", has_text="zu wenig, um etwas zu sagen").wait_for()
     look(page, table.url, "/story", ".rolls")
     assert page.locator("script").count() == 0
     page.emulate_media(media="print")
@@ -96,6 +101,8 @@ def test_an_evening_that_is_looked_back_on(chromium: Browser, table: Table, tmp_
     assert newest.get_by_test_id("compared").inner_text() == "Ann beats Mira, 1 to 0."
     assert "Zo for Mira: Arm wrestling Harder: \N{MINUS SIGN}1 die" in newest.get_by_role("heading").inner_text()
     assert page.get_by_test_id("count").inner_text() == "6 rolls"
+    assert newest.bounding_box()["y"] < 250, "rolls come first"
+    assert not page.get_by_test_id("backup").is_visible()
     page.locator("summary").first.click()
     assert trips(page) == []
     page.locator("select[name=player]").select_option("Mira")
@@ -150,6 +157,7 @@ def test_a_name_that_is_being_typed_stays_while_rolls_come_in(tmp_path: Path, ch
         roll(table, 0)
         page = chromium.new_page()
         page.goto(f"{table.url}/history")
+        page.get_by_test_id("tools").locator("summary").first.click()
         page.get_by_test_id("evening").select_option("1")
         name = page.get_by_test_id("evening-name")
         name.fill("The old mill")

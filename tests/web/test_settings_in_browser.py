@@ -57,15 +57,16 @@ def is_well(page: Page, *, everywhere: bool = False) -> bool:
 def test_a_table_changes_its_settings(page: Page, table: Table, file: Path) -> None:
     page.goto(f"{table.url}/settings")
     fps = page.locator("[data-key='usb.fps']")
+    page.locator("[data-group=camera] > summary, [data-group=usb] > summary").first.click()
     fps.locator("input").fill("90")
     fps.locator("input").press("Enter")
     fps.locator(".wrong", has_text=translate("settings.wrong.between", value="90", low="5", high="60")).wait_for()
     assert "fps" not in file.read_text()
     assert is_well(page, everywhere=True)
     fps.get_by_role("button", name=translate("page.settings.take", value=60)).click()
-    page.get_by_test_id("restart").filter(has_text=translate("settings.key.usb_fps.title")).wait_for()
+    page.get_by_test_id("restart").filter(has_text=translate("page.settings.restart_for", count=1)).wait_for()
     fps.locator(".wrong").wait_for(state="hidden")
-    fps.filter(has_text="Now: 30.").wait_for()
+    fps.filter(has_text=translate("page.settings.pending", value=30)).wait_for()
     # The long explanation unfolds, and a search leaves what matches.
     page.locator("[data-key='usb.exposure'] summary").click()
     page.get_by_text("changes whenever a hand").wait_for()
@@ -83,7 +84,7 @@ def test_a_table_changes_its_settings(page: Page, table: Table, file: Path) -> N
     assert 'level = "info" # quiet' in file.read_text()
     page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
     page.reload()
-    page.get_by_test_id("restart").filter(has_text="Gilt nach einem Neustart").wait_for()
+    page.get_by_test_id("restart").filter(has_text="braucht einen Neustart").wait_for()
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
 
 

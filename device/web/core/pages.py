@@ -91,6 +91,7 @@ def page_template(page: Page, path: str, pages: Mapping[str, Page]) -> str:
         "menu": menu_html(path, pages),
         "back": back_html(path, pages),
         "section": row_html(path, pages),
+        "screen": (STATIC / "ui/this-screen.html").read_text(encoding="utf-8"),
     }
     body = body.replace("<html ", '<html data-too-old="{{page.too_old}}" ', 1)
     for name, part in parts.items():

@@ -1,6 +1,7 @@
 """Luck and pushes: exact chances combined, and how pushes ended."""
 
 from collections.abc import Callable
+from fractions import Fraction
 from itertools import product
 from typing import Any
 
@@ -85,7 +86,8 @@ def test_the_words(row: Row) -> None:
     assert (faces["throws"], faces["counts"], faces["p"]) == (60, [10] * 6, 1.0)
     assert faces["text"].startswith("No sign of a loaded die after 60 throws.")
     (luck,) = reported["luck"]
-    assert luck["text"] == translate("memory.luck.lucky", share="1 in 1000000")
+    rolls = translate("memory.luck.rolls", won=10, count=10, expected=2)
+    assert luck["text"] == translate("memory.luck.lucky", rolls=rolls, share="1 in 1000000")
     german = in_language(reported, "de")
     assert german["faces"][0]["text"].startswith("Kein Zeichen für einen gezinkten Würfel nach 60 Würfen.")
     assert "1 in 20" in str(reported["faces_note"])
@@ -136,3 +138,16 @@ def test_loaded_dice_are_named_with_their_face(row: Row) -> None:
     assert faces["verdict"] == "sign"
     assert str(faces["text"]) == translate("memory.faces.sign", face=6, often=90, expected=30, count=180)
     assert "only a part" in str(reported["faces_note"])
+
+
+@pytest.mark.parametrize(
+    ("chances", "told"),
+    [([0.5] * 4, "too_few"), ([0.5] * 6, "unlucky"), ([0.5] * 5, "too_few"), ([0.1] * 30, "usual")],
+)
+def test_nobody_is_unlucky_before_the_rolls_say_so(row: Row, chances: list[float], told: str) -> None:
+    rows = (
+        row(number, roll=number, owner="Mira", success=False, odds={"p_success": str(Fraction(chance))})
+        for number, chance in enumerate(chances, 1)
+    )
+    (luck,) = parts_of(statistics(list(roll_summaries(rows)), is_part=False))["luck"]
+    assert str(luck["text"]).split(". ")[1].split(":")[0] in str(translate(f"memory.luck.{told}", rolls="", share=""))

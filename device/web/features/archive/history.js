@@ -42,15 +42,13 @@ const name = element(
 const eveningPlace = element(html`<div></div>`);
 const list = element(html`<div></div>`);
 const whose = onDemand(async () => (await import("../../ui/components/whose.js")).whosePanel(say, load), say);
-const copiesPlace = element(html`<div></div>`);
+const changesPlace = element(html`<div></div>`);
 
 render(
-  html`<section class="card" aria-label=${t("page.history.evenings")}><h2>${t("page.history.evenings")}</h2>${fields.evening}${eveningPlace}</section>
-    <details class="card search-card"><summary>${t("page.history.search")}</summary>${fields.form}</details>
-    ${list}${copiesPlace}`,
+  html`<details class="card search-card" data-testid="tools"><summary>${t("page.history.tools")}</summary>${fields.evening}${fields.form}${eveningPlace}${copies(say, load)}${changesPlace}</details>
+    ${list}`,
   byId("history"),
 );
-render(copies(say, load), copiesPlace);
 
 function chosenEvening() {
   const { evening } = fields.now();
@@ -90,9 +88,14 @@ function draw() {
       }
       <p class="quiet" data-testid="zone">${t("page.history.zone", { zone })}</p>
       ${known.left_out === 0 ? nothing : html`<p class="quiet" data-testid="left-out">${t("page.history.left_out", { count: known.left_out })}</p>`}
-    </section>
-    ${known.changes.length === 0 ? nothing : html`<details class="card search-card" data-testid="changes"><summary>${t("page.history.changes")}</summary><ul>${known.changes.map(change)}</ul></details>`}`,
+    </section>`,
     list,
+  );
+  render(
+    known.changes.length === 0
+      ? nothing
+      : html`<details data-testid="changes"><summary>${t("page.history.changes")}</summary><ul>${known.changes.map(change)}</ul></details>`,
+    changesPlace,
   );
 }
 

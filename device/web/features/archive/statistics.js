@@ -25,8 +25,7 @@ let asked = 0;
 const fields = searchFields(() => find());
 const body = element(html`<div></div>`);
 render(
-  html`<section class="card" aria-label=${t("page.statistics.of")}><h2>${t("page.statistics.of")}</h2>${fields.evening}</section>
-    <details class="card search-card"><summary>${t("page.history.search")}</summary>${fields.form}</details>
+  html`<details class="card search-card"><summary>${t("page.statistics.of")}</summary>${fields.evening}${fields.form}</details>
     ${body}`,
   byId("statistics"),
 );
@@ -35,6 +34,15 @@ render(
 const number = (value) => value.toLocaleString(language, { maximumFractionDigits: 1 });
 /** @param {string | null} name */
 const player = (name) => name ?? t("page.statistics.nobody");
+
+/**
+ * What the figures say, and the figures for those who want them.
+ * @param {{ name: string, text: string, verdict?: string }[]} sentences
+ * @param {unknown} figures
+ */
+const told = (sentences, figures) =>
+  html`${sentences.map(({ name, text, verdict }) => html`<p class="verdict" data-verdict=${verdict ?? ""}><b>${name}</b>: ${text}</p>`)}
+    <details class="more"><summary>${t("page.statistics.figures")}</summary>${figures}</details>`;
 
 /** @param {FacesSummary} one */
 function diceWords({ colour: name, faces, times }) {
@@ -54,9 +62,8 @@ function facesOf(one) {
   const title = t("page.statistics.faces_plot", { colour: words });
   // One line where all faces are as likely; else each has its own number.
   const isEven = new Set(one.times).size === 1;
-  return html`<article class="fact" data-testid="faces" data-colour=${one.colour} data-verdict=${one.verdict}>
+  return html`<article class="fact" data-testid="faces" data-colour=${one.colour}>
     <h3>${words}</h3>
-    <p class="verdict">${one.text}</p>
     ${plot("bars", { title, x: faces.map((_, place) => place + 1), ticks: faces, series: [{ name: t("page.statistics.times"), values: one.counts, colour: bodyHex(one.colour, snapshot?.colours) }], ...(isEven && { expected: one.expected[0] }) })}
     <table class="numbers"><caption class="unseen">${title}</caption>
       <thead><tr><th scope="col">${t("page.statistics.face")}</th>${faces.map((face) => html`<th scope="col">${face}</th>`)}</tr></thead>
@@ -76,13 +83,17 @@ function luckOf(luck) {
     values: columns[place + 1],
     colour: PALETTE[place % PALETTE.length],
   }));
-  return html`<p class="quiet">${t("page.statistics.luck_text")} ${t("page.statistics.luck_many", { count: luck.length })}</p>
+  const figures = html`<p class="quiet">${t("page.statistics.luck_text")} ${t("page.statistics.luck_many", { count: luck.length })}</p>
     <h3>${t("page.statistics.luck_plot")}</h3>
     ${plot("lines", { title: t("page.statistics.luck_plot"), x: columns[0], series, expected: 0 })}
     <div class="wide" role="group" tabindex="0" aria-label=${t("page.statistics.numbers")}><table class="numbers rows"><caption class="unseen">${t("page.statistics.luck")}</caption>
-      <thead><tr><th scope="col">${t("page.statistics.player")}</th><th scope="col">${t("page.statistics.rolls")}</th><th scope="col">${t("page.statistics.won")}</th><th scope="col">${t("page.statistics.expected")}</th><th scope="col" class="said">${t("page.statistics.says")}</th></tr></thead>
-      <tbody>${luck.map((one, place) => html`<tr data-testid="luck"><th scope="row"><span class="key-mark" .style=${`--mark: ${PALETTE[place % PALETTE.length]}`}></span>${player(one.player)}</th><td>${one.rolls}</td><td>${one.won}</td><td>${number(one.expected)}</td><td class="said">${one.text}</td></tr>`)}</tbody>
+      <thead><tr><th scope="col">${t("page.statistics.player")}</th><th scope="col">${t("page.statistics.rolls")}</th><th scope="col">${t("page.statistics.won")}</th><th scope="col">${t("page.statistics.expected")}</th></tr></thead>
+      <tbody>${luck.map((one, place) => html`<tr data-testid="luck"><th scope="row"><span class="key-mark" .style=${`--mark: ${PALETTE[place % PALETTE.length]}`}></span>${player(one.player)}</th><td>${one.rolls}</td><td>${one.won}</td><td>${number(one.expected)}</td></tr>`)}</tbody>
     </table></div>`;
+  return told(
+    luck.map((one) => ({ name: player(one.player), text: one.text })),
+    figures,
+  );
 }
 
 /** @param {PushSummary[]} pushes */
@@ -95,12 +106,16 @@ function pushesOf(pushes) {
   }));
   const cost = (/** @type {PushSummary} */ one) =>
     one.harm.map((harm) => `${harm.count} ${harm.title}`).join(", ") || "–";
-  return html`<h3>${t("page.statistics.pushes_plot")}</h3>
+  const figures = html`<h3>${t("page.statistics.pushes_plot")}</h3>
     ${plot("bars", { title: t("page.statistics.pushes_plot"), x: pushes.map((_, place) => place), ticks: pushes.map((one) => player(one.player)), series, isStacked: true })}
     <div class="wide" role="group" tabindex="0" aria-label=${t("page.statistics.numbers")}><table class="numbers rows"><caption class="unseen">${t("page.statistics.pushes")}</caption>
       <thead><tr><th scope="col">${t("page.statistics.player")}</th><th scope="col">${t("page.statistics.pushed")}</th>${ENDS.map((end, place) => html`<th scope="col" class="wraps"><span class="key-mark" .style=${`--mark: ${END_HEX[place]}`}></span>${t(`page.statistics.${end}`)}</th>`)}<th scope="col" class="said">${t("page.statistics.cost")}</th></tr></thead>
       <tbody>${pushes.map((one) => html`<tr data-testid="pushes"><th scope="row">${player(one.player)}</th><td>${one.pushes}</td><td>${one.ends.saved}${one.could_save > 0 ? html`<small>${t("page.statistics.by_chance", { expected: number(one.expected_saved), count: one.could_save })}</small>` : nothing}</td><td>${one.ends.better}</td><td>${one.ends.nothing}</td><td class="said">${cost(one)}</td></tr>`)}</tbody>
     </table></div>`;
+  return told(
+    pushes.map((one) => ({ name: player(one.player), text: one.text })),
+    figures,
+  );
 }
 
 /** @param {ContestTally[]} contests */
@@ -120,7 +135,14 @@ function draw(all) {
     all.rolls === 0
       ? html`<section class="card"><p class="quiet" data-testid="no-rolls">${t("page.statistics.none")}</p></section>`
       : html`<section class="card" aria-label=${t("page.statistics.faces")}><h2>${t("page.statistics.faces")}</h2>
-            ${all.faces.length === 0 ? html`<p class="quiet">${t("page.statistics.no_faces")}</p>` : html`<div class="facts">${all.faces.map(facesOf)}</div><p class="quiet">${all.faces_note}</p>`}
+            ${
+              all.faces.length === 0
+                ? html`<p class="quiet">${t("page.statistics.no_faces")}</p>`
+                : told(
+                    all.faces.map((one) => ({ name: diceWords(one), text: one.text, verdict: one.verdict })),
+                    html`<div class="facts">${all.faces.map(facesOf)}</div><p class="quiet">${all.faces_note}</p>`,
+                  )
+            }
           </section>
           <section class="card" aria-label=${t("page.statistics.luck")}><h2>${t("page.statistics.luck")}</h2>${luckOf(all.luck)}</section>
           <section class="card" aria-label=${t("page.statistics.pushes")}><h2>${t("page.statistics.pushes")}</h2>${pushesOf(all.pushes)}</section>

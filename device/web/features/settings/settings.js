@@ -3,13 +3,15 @@
 
 import { ask } from "../../ui/lib/api.js";
 import { byId, valueOf } from "../../ui/lib/dom.js";
-import { STEPS } from "../../ui/lib/first-start.js";
+import { kept } from "../../ui/lib/kept.js";
+import { onDemand } from "../../ui/lib/on-demand.js";
 import { isFound } from "../../ui/lib/settings-fields.js";
 import { t } from "../../ui/lib/texts.js";
 import { html, nothing, render } from "../../ui/lib/vendor/lit-html/lit-html.js";
 import { learnPhones, letInKey } from "../../ui/components/let-in.js";
 import { follow, say } from "../../ui/components/page.js";
 import { settingRow, settingsDesk } from "../../ui/components/setting-row.js";
+import { thisScreen } from "../../ui/components/this-screen.js";
 
 /** @import { Phones } from "../../ui/lib/types.js" */
 /** @import { Settings } from "../../ui/components/setting-row.js" */
@@ -34,13 +36,9 @@ async function restart() {
 }
 
 /** @param {Settings} all */
-function waiting({ restart: keys, groups, may_change: mayChange }) {
-  if (!keys.length) return nothing;
-  const titles = groups
-    .flatMap((group) => group.settings)
-    .filter((one) => keys.includes(one.key))
-    .map((one) => one.title);
-  return html`<section class="card restart" role="status" data-testid="restart"><p>${t("page.settings.restart_for", { names: titles })}</p>
+function waiting({ restart: { length: count }, may_change: mayChange }) {
+  if (!count) return nothing;
+  return html`<section class="card restart" role="status" data-testid="restart"><p>${t("page.settings.restart_for", { count })}</p>
     ${mayChange ? html`<button type="button" class="tool go" data-testid="restart-now" @click=${restart}>${t("page.settings.restart")}</button>` : nothing}</section>`;
 }
 
@@ -57,10 +55,12 @@ function draw() {
     .map((group) => ({ ...group, settings: group.settings.filter((one) => isFound(one, words)) }))
     .filter((group) => group.settings.length);
   render(
-    html`${waiting(settings)}
-      <div class="row">${letInKey(phones, say)}<input type="search" data-testid="search" placeholder=${t("page.settings.search")} aria-label=${t("page.settings.search")} @input=${search}></div>
-      ${groups.map((group) => html`<section class="card" data-group=${group.name}><h2>${group.title}</h2>${group.settings.map((one) => settingRow(one, mayChange, desk))}</section>`)}
-      ${words ? nothing : html`<section class="card"><h2>${t("page.start.heading")}</h2><div class="keys-row">${STEPS.map((step) => html`<a class="tool" href="/start?step=${step}">${t(`page.start.short.${step}`)}</a>`)}</div></section>`}
+    html`<div class="row"><input type="search" data-testid="search" placeholder=${t("page.settings.search")} aria-label=${t("page.settings.search")} @input=${search}>${letInKey(phones, say)}</div>${waiting(settings)}`,
+    byId("search"),
+  );
+  byId("screen").hidden = words !== "";
+  render(
+    html`${groups.map((group) => html`<details class="card search-card" data-group=${group.name} ?open=${words !== ""}><summary><h2>${group.title}</h2></summary>${group.settings.map((one) => settingRow(one, mayChange, desk))}</details>`)}
       ${groups.length ? nothing : html`<p class="quiet" role="status">${t("page.settings.not_found")}</p>`}
       <p class="quiet where">${t(mayChange ? "page.settings.where" : "page.settings.read_only", { file })}</p>`,
     root,
@@ -74,6 +74,10 @@ async function load() {
   else if (answer.reason === "not_found") say(t("page.settings.none"));
   else say(answer.text);
 }
+
+const aloud = onDemand(() => import("../../ui/components/aloud.js"), say);
+if (kept("aloud")) aloud.use(() => {});
+thisScreen((target) => aloud.use(({ choose }) => choose(target)));
 
 // Again with each connection: a restarted tray runs with the values of the file.
 follow((_, isFirst) => {

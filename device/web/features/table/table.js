@@ -5,9 +5,9 @@ import { ask, askSeen } from "../../ui/lib/api.js";
 import { anyDiceLine, calibrateLine, confirmLine, tapPlaces } from "./components/doubts.js";
 import { byId, isPhone } from "../../ui/lib/dom.js";
 import { icon } from "../../ui/lib/drawing.js";
-import { keep, kept } from "../../ui/lib/kept.js";
+import { kept } from "../../ui/lib/kept.js";
 import { onDemand } from "../../ui/lib/on-demand.js";
-import { chooseLanguage, language, t } from "../../ui/lib/texts.js";
+import { t } from "../../ui/lib/texts.js";
 import { html, nothing, render } from "../../ui/lib/vendor/lit-html/lit-html.js";
 import { giveGround } from "./components/give-ground.js";
 import { mendButton } from "./components/mending.js";
@@ -75,7 +75,7 @@ const doubts = onDemand(
 const chances = onDemand(() => import("../../ui/components/odds.js"), say);
 const history = onDemand(() => import("../../ui/components/history.js"), say);
 // Sounds and speech are loaded if this browser has chosen them.
-const aloud = onDemand(() => import("./components/aloud.js"), say);
+const aloud = onDemand(() => import("../../ui/components/aloud.js"), say);
 let isAloud = kept("aloud") !== null;
 const setup = setupPanel(say, (latest) => hear(latest));
 const panels = mountPanels(at("strips"), say);
@@ -328,7 +328,17 @@ seedField.addEventListener("input", () => (seedField.value = seedField.value.rep
 at("prepare-button").addEventListener("click", panels.openPrepare);
 at("table-button").addEventListener("click", panels.openTable);
 const legend = onDemand(() => import("./components/legend.js"), say);
+const screen = onDemand(async () => {
+  const { thisScreen } = await import("../../ui/components/this-screen.js");
+  return thisScreen((target) => {
+    if (!isAloud && hasSnapshot()) aloud.use(({ hear: tell }) => tell(snapshot, true));
+    isAloud = true;
+    aloud.use(({ choose }) => choose(target));
+  });
+}, say);
 function openHelp() {
+  screen.use(() => {});
+  at("guides").hidden = isPhone;
   legend.use(({ showLegend }) => showLegend(at("legend"), Boolean(snapshot?.presses.push.offered)));
   if (!dialog("help").open) dialog("help").showModal();
 }
@@ -348,20 +358,6 @@ for (const part of ["setup", "menu"])
     body.dataset[part] = open ? "open" : "closed";
     at(`${part}-button`).setAttribute("aria-expanded", String(open));
   });
-const languageField = byId("language", HTMLSelectElement);
-languageField.value = language;
-languageField.addEventListener("change", () => chooseLanguage(languageField.value));
-at("aloud").addEventListener("change", ({ target }) => {
-  if (!isAloud && hasSnapshot()) aloud.use(({ hear: tell }) => tell(snapshot, true));
-  isAloud = true;
-  aloud.use(({ choose }) => choose(target));
-});
-at("theme-button").addEventListener("click", () => {
-  const dark = document.documentElement.dataset.theme === "dark";
-  document.documentElement.dataset.theme = dark ? "light" : "dark";
-  keep("theme", dark ? "light" : "dark");
-});
-
 // A list loses the focus after a choice by hand, so that T throws; arrow keys keep it.
 let isByHand = false;
 document.addEventListener(

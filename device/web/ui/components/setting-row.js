@@ -2,7 +2,7 @@
 // One setting of the settings file or of an integration: its name, help, a field that is saved at once, and its error.
 
 import { valueOf } from "../lib/dom.js";
-import { choicesOf, helpOf, inWords, limitsOf, noteOf, typed } from "../lib/settings-fields.js";
+import { choicesOf, inWords, limitsOf, noteOf, typed } from "../lib/settings-fields.js";
 import { t } from "../lib/texts.js";
 import { html, nothing } from "../lib/vendor/lit-html/lit-html.js";
 
@@ -61,7 +61,7 @@ function field(setting, shown, mayChange, put) {
       setting.usual === null
         ? t("page.settings.unset")
         : t("page.settings.usual", { value: inWords(setting, setting.usual) });
-    return html`<select id="field-${key}" aria-describedby="help-${key}" ?disabled=${!mayChange} .value=${String(at)} @change=${(/** @type {Event} */ event) => put(choices[Number(valueOf(event))]?.value ?? null)}>
+    return html`<select id="field-${key}" aria-labelledby="title-${key}" aria-describedby="help-${key}" ?disabled=${!mayChange} .value=${String(at)} @change=${(/** @type {Event} */ event) => put(choices[Number(valueOf(event))]?.value ?? null)}>
       <option value="-1" ?selected=${at < 0}>${usual}</option>
       ${choices.map(({ title }, index) => html`<option value=${index} ?selected=${index === at}>${title}</option>`)}
     </select>`;
@@ -75,7 +75,7 @@ function field(setting, shown, mayChange, put) {
   const mode = kind === "whole" ? "numeric" : kind === "number" ? "decimal" : "text";
   const text = Array.isArray(shown) ? shown.join(", ") : (shown ?? "");
   const hint = kind === "secret" ? (setting.kept ? t("page.integrations.kept") : "") : inWords(setting, setting.usual);
-  return html`<input id="field-${key}" type=${kind === "secret" ? "password" : "text"} inputmode=${mode} autocomplete="off" spellcheck="false" maxlength="2000" list=${suggested.length ? `list-${key}` : nothing} aria-describedby="help-${key}" placeholder=${hint} ?disabled=${!mayChange} .value=${String(text)} @change=${take}>
+  return html`<input id="field-${key}" type=${kind === "secret" ? "password" : "text"} inputmode=${mode} autocomplete="off" spellcheck="false" maxlength="2000" list=${suggested.length ? `list-${key}` : nothing} aria-labelledby="title-${key}" aria-describedby="help-${key}" placeholder=${hint} ?disabled=${!mayChange} .value=${String(text)} @change=${take}>
     ${suggested.length ? html`<datalist id="list-${key}">${suggested.map((one) => html`<option value=${one}></option>`)}</datalist>` : nothing}
     ${setting.kept ? html`<button type="button" class="tool" data-remove=${key} aria-label=${t("page.integrations.remove_what", { what: setting.title })} @click=${() => put(null)}>${t("page.integrations.remove")}</button>` : nothing}`;
 }
@@ -91,15 +91,13 @@ export function settingRow(setting, mayChange, desk) {
   /** @param {Value} value */
   const put = (value) => desk.put(setting, value);
   const note = noteOf(setting);
-  const [line, help] = helpOf(setting.help);
-  const more = [help, choicesOf(setting) ? "" : limitsOf(setting)].filter(Boolean).join(" ");
-  return html`<article class="ruling setting" data-key=${key} data-pending=${setting.pending}>
-    <div><h3><label for="field-${key}">${title}</label></h3><p id="help-${key}">${line}</p>${more ? html`<details class="more"><summary aria-label=${t("page.settings.more_of", { what: title })}>${t("page.settings.more")}</summary><p>${more}</p></details>` : nothing}</div>
+  const more = [setting.help, choicesOf(setting) ? "" : limitsOf(setting)].filter(Boolean).join(" ");
+  return html`<article class="ruling setting" data-key=${key}>
+    <details><summary id="title-${key}">${title}</summary><p id="help-${key}">${more}</p></details>
     <div class="setting-side">
       ${field(setting, refused ? refused.put : setting.value, mayChange, put)}
       <p class="wrong" role="alert" ?hidden=${!refused}>${refused?.text}${refused && refused.nearest !== null ? html` <button type="button" class="tool" @click=${() => put(refused.nearest)}>${t("page.settings.take", { value: inWords(setting, refused.nearest) })}</button>` : nothing}</p>
-      <p class="saved" role="status">${desk.saved.has(key) ? t("page.settings.saved") : ""}</p>
-      <p class="note" ?hidden=${!note}>${note}</p>
+      <p class="saved" role="status">${note || (desk.saved.has(key) ? t("page.settings.saved") : "")}</p>
     </div>
   </article>`;
 }

@@ -2,6 +2,8 @@
 // The steps from an empty box to a good reading: which there are, which are done, which is next. The tray's own state
 // counts first; this browser remembers skipped steps and those without a trace, so that one can resume.
 
+import { keep, kept } from "./kept.js";
+
 /** @typedef {"system" | "colours" | "camera" | "view" | "focus" | "light" | "ring" | "relight" | "lamps" | "buttons" | "calibrate" | "roll"} Step */
 /** @typedef {"done" | "skipped" | "open"} Mark */
 /** @typedef {{ marks: Partial<Record<Step, Mark>>, at: Step | null }} Memory */
@@ -36,7 +38,7 @@ export const stepsOf = (parts) => STEPS.filter((step) => parts[NEEDS[step] ?? "r
 /** @returns {Memory} what this browser remembers; nothing where it may not */
 export function remembered() {
   try {
-    const said = JSON.parse(localStorage.getItem(KEY) ?? "{}");
+    const said = JSON.parse(kept(KEY) ?? "{}");
     const marks = Object.fromEntries(
       STEPS.filter((step) => ["done", "skipped"].includes(said.marks?.[step])).map((step) => [step, said.marks[step]]),
     );
@@ -47,13 +49,7 @@ export function remembered() {
 }
 
 /** @param {Memory} memory */
-export function remember(memory) {
-  try {
-    localStorage.setItem(KEY, JSON.stringify(memory));
-  } catch {
-    // Storage is off: progress lasts until the page is closed.
-  }
-}
+export const remember = (memory) => keep(KEY, JSON.stringify(memory));
 
 /**
  * The status of each step. A calibrated tray and enough logged rolls count wherever they came from.

@@ -69,16 +69,6 @@ export function typed({ kind }, text) {
 }
 
 /**
- * The first line of a setting's help, and the rest.
- * @param {string} help
- * @returns {[line: string, more: string]}
- */
-export function helpOf(help) {
-  const [, line = help, more = ""] = /^(.+?)[.;:] (.+)$/s.exec(help) ?? [];
-  return [line.replace(/\.$/, ""), more && more[0].toUpperCase() + more.slice(1)];
-}
-
-/**
  * Whether a setting matches a search.
  * @param {Setting} setting
  * @param {string} words

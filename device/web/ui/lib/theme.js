@@ -19,6 +19,8 @@
   };
   dress();
   system.addEventListener("change", dress);
+  // Chosen on this page, or on another of this browser.
+  for (const name of ["theme", "storage"]) addEventListener(name, dress);
   // A kiosk opens its first page with ?kiosk; later pages must remember.
   const asked = new URLSearchParams(location.search).has("kiosk");
   try {

@@ -257,6 +257,7 @@ export interface LuckSummary {
 export interface PushSummary {
   player: string | null;
   pushes: number;
+  text: string;
   ends: Record<string, number>;
   could_save: number;
   expected_saved: number;

@@ -1,7 +1,7 @@
 import "../browser.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { newsOf, seen } from "../../../../device/web/features/table/lib/news.js";
+import { newsOf, seen } from "../../../../device/web/ui/lib/news.js";
 
 const die = (id, more = {}) => ({ id, colour: "base", value: 6, ...more });
 const presses = { push: { reason: "ok", text: "" } };

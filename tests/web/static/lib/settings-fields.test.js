@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 speak("en");
-const { choicesOf, helpOf, inWords, isFound, limitsOf, noteOf, typed } =
+const { choicesOf, inWords, isFound, limitsOf, noteOf, typed } =
   await import("../../../../device/web/ui/lib/settings-fields.js");
 const { t } = await import("../../../../device/web/ui/lib/texts.js");
 
@@ -67,16 +67,6 @@ test("what waits for the next start says what holds until then; the command line
     noteOf(setting({ pending: true, overridden: true, holds: 9 })),
     t("page.settings.overridden", { value: 9 }),
   );
-});
-
-test("a help is one line, and more for those who want it", () => {
-  assert.deepEqual(helpOf("Address to listen on; 127.0.0.1 lets nobody in."), [
-    "Address to listen on",
-    "127.0.0.1 lets nobody in.",
-  ]);
-  assert.deepEqual(helpOf("A path. It may be long: very."), ["A path", "It may be long: very."]);
-  assert.deepEqual(helpOf("Pictures a second."), ["Pictures a second", ""]);
-  assert.deepEqual(helpOf(""), ["", ""]);
 });
 
 test("a setting is found by words of its name, its help and its key", () => {

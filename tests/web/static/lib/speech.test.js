@@ -1,7 +1,7 @@
 import "../browser.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { reader } from "../../../../device/web/features/table/lib/speech.js";
+import { reader } from "../../../../device/web/ui/lib/speech.js";
 
 class FakeSynthesis extends EventTarget {
   voices = [];

@@ -26,6 +26,7 @@ function dressed({ isDark = false, theme = null, kiosk = null, search = "", isSt
     sessionStorage: storage(kiosk),
     location: { search },
     URLSearchParams,
+    addEventListener: () => {},
   });
   return { dataset, stored, system };
 }

@@ -49,8 +49,8 @@ export function copies(say, onRestored) {
     onRestored();
   }
 
-  return html`<section class="card" aria-label=${t("page.history.copies")}>
-    <h2>${t("page.history.copies")}</h2>
+  return html`<section aria-label=${t("page.history.copies")}>
+    <h3>${t("page.history.copies")}</h3>
     <p class="quiet">${t("page.history.copies_text")}</p>
     <div class="row"><a class="tool link" href="/api/backup" download data-testid="backup">${t("page.history.backup")}</a><label class="tool link import">${t("page.history.restore")}${file}</label></div>
   </section>`;

@@ -99,7 +99,7 @@ export function plot(kind, { title, x, series, ticks, expected, isStacked = fals
   });
   sized.observe(node);
   shown.add({
-    isGone: () => chart !== null && !node.isConnected,
+    isGone: () => !node.isConnected,
     dress: () => chart && draw(chart.width),
     end() {
       sized.disconnect();

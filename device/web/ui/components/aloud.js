@@ -1,16 +1,16 @@
 // @ts-check
 // Sounds and speech of this page: the browser's choice, its permission, and playback. Loaded when switched on.
 
-import { byId } from "../../../ui/lib/dom.js";
+import { byId } from "../lib/dom.js";
+import { keep, kept } from "../lib/kept.js";
 import { newsOf, seen } from "../lib/news.js";
-import { soundBox } from "../../../ui/lib/sounds.js";
+import { soundBox } from "../lib/sounds.js";
 import { reader } from "../lib/speech.js";
-import { keep, kept } from "../../../ui/lib/kept.js";
-import { language, t } from "../../../ui/lib/texts.js";
-import { say } from "../../../ui/components/page.js";
+import { language, t } from "../lib/texts.js";
+import { say } from "./page.js";
 
 /** @import { Known } from "../lib/news.js" */
-/** @import { Snapshot } from "../../../ui/lib/types.js" */
+/** @import { Snapshot } from "../lib/types.js" */
 
 const GESTURES = ["pointerup", "click", "keydown"];
 // By then a browser that allows sound has done so and has found its voices.
@@ -34,7 +34,7 @@ let isToGreet = false;
 const loudness = () => Number(volume.value) / 100;
 
 const chosen = kept("aloud")?.split(" ") ?? [];
-// A box ticked before is newer than the stored choice.
+// A box ticked while this was loading is newer than the stored choice.
 sounds.checked ||= chosen.includes("sounds");
 speech.checked ||= chosen.includes("speech");
 volume.value = kept("volume") ?? volume.value;

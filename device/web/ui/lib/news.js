@@ -2,9 +2,9 @@
 // What is new in a state: its sound and its text. Opening a page, a repeated state and a correction of dice that are
 // already there are not news.
 
-import { diceOf, isPlayedWrong, numberOf, problemsOf } from "../../../ui/lib/words.js";
+import { diceOf, isPlayedWrong, numberOf, problemsOf } from "./words.js";
 
-/** @import { Snapshot, SoundName } from "../../../ui/lib/types.js" */
+/** @import { Snapshot, SoundName } from "./types.js" */
 
 /** @typedef {{ sound: SoundName, words: string }} News */
 /**
