@@ -132,25 +132,46 @@ def test_the_first_start_leads_to_the_first_roll(page: Page, table: Table, file:
     card.locator(".check.is-fail").first.wait_for()
     card.get_by_text("the floor fills most of the picture").wait_for()
     assert is_well(page)
-    go.click()
-    go.click()
-    # A page opened later returns to this step.
+    assert go.is_disabled(), "a step that fails is skipped, not done"
+    skip.click()
+    skip.click()
+    # A page opened later returns to this step, and knows what was done.
     page.goto(f"{table.url}/")
     page.get_by_test_id("first-start").click()
     page.locator("[data-step=light]").wait_for()
+    steps = page.locator(".step-key")
+    marks = steps.evaluate_all("keys => keys.map(key => key.dataset.mark)")
+    assert marks == ["done", "done", "done", "skipped", "skipped", "open", "open", "open"]
+    page.set_viewport_size({"width": PANEL[0], "height": PANEL[1]})
+    names = page.locator(".step-name").evaluate_all("all => all.map(one => one.getBoundingClientRect().width)")
+    assert min(names) > 20, "step names stand on the kiosk too"
     # This tray has neither ring nor panel, so no step asks for them.
     skip.click()
     page.get_by_test_id("to-calibration").click()
     page.get_by_test_id("back").click()
     page.locator("[data-step=calibrate]").wait_for()
+    assert go.is_disabled()
     skip.click()
     page.locator("[data-step=roll]").wait_for()
-    assert go.is_disabled()
+    assert steps.nth(6).get_attribute("data-mark") == "skipped"
     table.throw((1, "base", 6), (2, "base", 2))
     page.get_by_test_id("first-roll").filter(has_text="1 hit").wait_for()
+    assert page.locator(".step-card .value").all_text_contents() == ["6", "2"], "the picture shows what was read"
+    assert go.is_disabled()
+    for number in range(1, 20):
+        table.ask("POST", "reset")
+        table.throw()
+        table.throw((10 * number, "base", 1 + number % 6), (10 * number + 1, "base", 2))
+        if number == 7:
+            table.ask("PATCH", "dice/70", {"value": 4})
+    counts = translate("page.start.read_how", right=19, doubted=0, corrected=1)
+    page.get_by_test_id("read").filter(has_text=counts).wait_for()
+    assert page.get_by_test_id("read-roll").count() == 20
+    assert page.locator("[data-how=corrected]").count() == 1
+    assert translate("page.start.verdict.ok") == page.get_by_test_id("verdict").inner_text()
     assert is_well(page)
     go.click()
-    card.filter(has_text="Skipped: Light and Calibration").wait_for()
+    card.filter(has_text="Skipped: View, Focus, Light and Calibration").wait_for()
     assert is_well(page, everywhere=True)
     page.get_by_test_id("to-table").click()
     shows(page, "scored")

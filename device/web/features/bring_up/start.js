@@ -15,16 +15,19 @@ import {
   remembered,
   stepsOf,
   stepToShow,
+  verdictOf,
   worstOf,
 } from "../../ui/lib/first-start.js";
 import { maybe, t } from "../../ui/lib/texts.js";
 import { html, nothing, render } from "../../ui/lib/vendor/lit-html/lit-html.js";
-import { numberOf } from "../../ui/lib/words.js";
+import { numberOf, plainWord } from "../../ui/lib/words.js";
 import { learnPhones, letInKey } from "../../ui/components/let-in.js";
+import { miniDie } from "../../ui/components/mini-die.js";
 import { follow, say } from "../../ui/components/page.js";
+import { readMark, readPicture } from "../../ui/components/read-marks.js";
 import { rulesLook } from "../../ui/components/rules-look.js";
 
-/** @import { Phones, Snapshot } from "../../ui/lib/types.js" */
+/** @import { Die, Phones, Snapshot } from "../../ui/lib/types.js" */
 /** @import { Looks } from "../../ui/components/rules-look.js" */
 /** @import { Mark, Step } from "../../ui/lib/first-start.js" */
 /** @import { Setting } from "../../ui/lib/settings-fields.js" */
@@ -49,7 +52,13 @@ let systems = [];
 let phones = null;
 let looked = "";
 let measured = "";
-let read = { rolls: 0, corrected: 0 };
+let read = readings([]);
+/** @type {ReturnType<typeof readPicture> | null} */
+let live = null;
+/** @type {{ classes: string[], systems: { id: string, allowed: string[], roles: Record<string, string | null> }[] }} */
+let played = { classes: [], systems: [] };
+/** Where the dice of each roll lay while this page saw it. @type {Map<number, Die[]>} */
+const lay = new Map();
 /** @type {{ can_focus?: boolean, can_measure_light?: boolean }} */
 let can = {};
 /** @typedef {{ hz: number, by: "setting" | "zone" | "nothing", zone: string | null }} Mains */
@@ -126,6 +135,23 @@ function colourRow(setting) {
     <select ?disabled=${!settings?.may_change} @change=${(/** @type {Event} */ event) => chooseColour(setting, valueOf(event))}>${setting.words.map(({ value, title }) => html`<option value=${value} ?selected=${value === now}>${title}</option>`)}</select></label>`;
 }
 
+// Where a system has a wild die, no colour tells which one it is.
+function wildRow() {
+  const system = played.systems.find(({ id }) => id === snapshot?.system);
+  if (!system?.allowed.includes("wild")) return nothing;
+  const { allowed, roles } = system;
+  /** @param {string} label */
+  async function choose(label) {
+    const others = Object.keys(roles).filter((one) => roles[one] === "wild");
+    const changed = Object.fromEntries([...others.map((one) => [one, allowed[0]]), [label, "wild"]]);
+    const answer = await ask("PUT", `/api/roles/${system?.id}`, { roles: changed });
+    if (answer.ok) await learnRoles();
+    else say(answer.text);
+    draw();
+  }
+  return html`<div role="group" aria-label=${t("page.start.wild")} data-testid="wild"><b>${t("page.start.wild")}</b><div class="row">${played.classes.map((label) => html`<button type="button" class="key" data-class=${label} aria-pressed=${roles[label] === "wild"} @click=${() => choose(label)}><span class="swatch" .style=${paint(label, snapshot?.colours)}></span>${plainWord(label)}</button>`)}</div></div>`;
+}
+
 function coloursBody() {
   const dice = settings?.groups.find((group) => group.name === "dice")?.settings ?? [];
   const isLate = dice.some((one) => one.pending);
@@ -136,7 +162,7 @@ function coloursBody() {
       : isLate
         ? "page.start.colours_restart"
         : null;
-  return html`${dice.map(colourRow)}${note ? html`<p class="quiet">${t(note)}</p>` : nothing}`;
+  return html`${dice.map(colourRow)}${wildRow()}${note ? html`<p class="quiet">${t(note)}</p>` : nothing}`;
 }
 
 /** @param {Check} check */
@@ -177,8 +203,11 @@ function mainsRow({ hz, by, zone }) {
 }
 
 /** @param {Step} step */
+const checksOf = (step) => (checks ?? []).filter((check) => PARTS[step]?.includes(check.part));
+
+/** @param {Step} step */
 function lookBody(step) {
-  const seen = (checks ?? []).filter((check) => PARTS[step]?.includes(check.part));
+  const seen = checksOf(step);
   const verdict = looked || (checks ? t(`page.start.light_${worstOf(seen)}`) : t("page.start.light_looks"));
   return html`<div class="beside-picture"><img class="live" src="/api/frame.jpg?width=480&of=${looks}" alt=${t("page.table.picture")} width="480" height="360"><div><ul class="checks">${seen.map(checkLine)}</ul><p role="status">${verdict}</p>
     ${step === "focus" && can.can_focus ? measureKey("/api/calibration/focus", t("page.calibrate.focus")) : nothing}
@@ -229,13 +258,30 @@ function calibrateBody() {
   return html`${snapshot?.simulated ? html`<p>${t("page.start.calibrate_simulated")}</p>` : nothing}<div class="row"><a class="tool link go-there" href="/calibrate" data-testid="to-calibration">${t("page.start.to_calibration")}</a></div>`;
 }
 
+/** @param {ReturnType<typeof readings>["each"][0]} roll */
+function readRoll({ id, roll, dice, how }) {
+  const places = lay.get(roll) ?? [];
+  return html`<li class="read-roll" data-testid="read-roll" data-how=${how}><figure class="read-picture"><img class="live" src=${`/api/rolls/${id}/picture.jpg`} alt="" loading="lazy" width="160" height="120"><svg viewBox=${live?.size() ?? "0 0 0 0"} aria-hidden="true">${places.map((die) => readMark(die))}</svg></figure>
+    <span class="roll-dice">${dice.map((die) => miniDie(die, snapshot?.colours))}</span><b>${t(`page.start.how.${how}`)}</b></li>`;
+}
+
+function verdictLine() {
+  const verdict = verdictOf(read);
+  return html`<p class="check is-${verdict}" data-testid="verdict"><b>${t(`page.start.verdict.${verdict}`)}</b></p>`;
+}
+
 function rollBody() {
   if (!snapshot) return nothing;
+  live ??= readPicture();
+  live.show(snapshot);
   const { title, lead } = snapshot.display;
   const [value, word] = snapshot.outcome ? numberOf(snapshot.outcome) : ["", ""];
-  return html`<p role="status" class="first-roll" data-testid="first-roll"><b>${value} ${word}</b> ${title}. ${lead}</p>
-    <ul class="checks">${measuredLine(read.corrected <= 1, t("page.start.read", { count: read.rolls, most: ENOUGH_ROLLS, corrected: read.corrected }))}</ul>
-    ${snapshot.simulated && snapshot.presses.throw.allowed ? html`<div class="row"><button type="button" class="tool" data-testid="throw" @click=${throwSome}>${t("page.table.throw")}</button></div>` : nothing}`;
+  return html`<div class="beside-picture">${live.node}<div>
+    <p data-testid="read"><b>${t("page.start.read", { count: read.rolls, most: ENOUGH_ROLLS })}</b>${read.rolls ? ` ${t("page.start.read_how", read)}` : nothing}</p>
+    ${read.rolls >= ENOUGH_ROLLS ? verdictLine() : nothing}
+    <p role="status" class="first-roll" data-testid="first-roll"><b>${value} ${word}</b> ${title}. ${lead}</p>
+    <div class="row"><a class="tool link" href="/">${t("page.start.correct")}</a>${snapshot.simulated && snapshot.presses.throw.allowed ? html`<button type="button" class="tool" data-testid="throw" @click=${throwSome}>${t("page.table.throw")}</button>` : nothing}</div></div></div>
+    <ol class="read-rolls">${read.each.map(readRoll)}</ol>`;
 }
 
 /** @type {Record<Step, (step: Step) => unknown>} */
@@ -254,13 +300,24 @@ const BODIES = {
   roll: rollBody,
 };
 
+/**
+ * Whether nothing measured stands against a step; what is left with a fault or undone is skipped.
+ * @param {Step} step
+ */
+function isReady(step) {
+  if (PARTS[step]) return Boolean(checks) && !looked && worstOf(checksOf(step)) !== "fail";
+  if (step === "camera" || step === "ring") return !faults[step];
+  if (step === "buttons") return Object.values(parts.presses).every((count) => count > 0);
+  if (step === "calibrate") return Boolean(snapshot?.profile);
+  return step !== "roll" || read.rolls >= ENOUGH_ROLLS;
+}
+
 /** @param {Step} step */
 function stepCard(step) {
-  const isRolled = step !== "roll" || read.rolls > 0;
   const good = maybe(`page.start.good.${step}`);
   const end = html`<div class="row spread">
     <button type="button" class="tool" data-testid="skip" @click=${() => leave(step, "skipped")} ?hidden=${marks()[step] === "done"}>${t("page.start.skip")}</button>
-    <button type="button" class="button go" data-testid="next" ?disabled=${!isRolled} @click=${() => leave(step, "done")}>${t("page.start.next")}</button>
+    <button type="button" class="button go" data-testid="next" ?disabled=${!isReady(step)} @click=${() => leave(step, "done")}>${t("page.start.next")}</button>
   </div>`;
   return html`<section class="card step-card" data-step=${step}><h2 tabindex="-1">${t(`page.start.${step}`)}</h2><p>${t(`page.start.text.${step}`)}</p>${BODIES[step](step)}${good ? html`<p class="good"><b>${t("page.start.is_good")}</b> ${good}</p>` : nothing}${end}</section>`;
 }
@@ -269,6 +326,7 @@ function endCard() {
   const skipped = steps().filter((step) => marks()[step] === "skipped");
   return html`<section class="card step-card" data-step="end"><h2 tabindex="-1">${t("page.start.end")}</h2>
     <p>${t(skipped.length ? "page.start.end_skipped" : "page.start.end_text", { steps: skipped.map((step) => t(`page.start.short.${step}`)) })}</p>
+    ${read.rolls >= ENOUGH_ROLLS ? html`<p>${t("page.start.read_how", read)}</p>${verdictLine()}` : nothing}
     <div class="row">${letInKey(phones, say)}<a class="button go link" href="/" data-testid="to-table">${t("page.start.to_table")}</a></div></section>`;
 }
 
@@ -317,6 +375,11 @@ async function learnRolls() {
   if (answer.ok) read = readings(answer.snapshot.rolls);
 }
 
+async function learnRoles() {
+  const answer = await ask("GET", "/api/roles");
+  if (answer.ok) played = /** @type {any} */ (answer.snapshot);
+}
+
 async function load() {
   const [told, rules, seen] = await Promise.all([
     ask("GET", "/api/settings"),
@@ -324,6 +387,7 @@ async function load() {
     learnPhones(),
     learnParts(),
     learnRolls(),
+    learnRoles(),
   ]);
   phones = seen;
   systems = rules.ok ? /** @type {any} */ (rules.snapshot).systems : [];
@@ -333,6 +397,7 @@ async function load() {
 
 const hear = follow((latest, isFirst) => {
   snapshot = latest;
+  if (latest.outcome && latest.dice) lay.set(latest.roll ?? 0, latest.dice);
   if (isFirst) load();
   else draw();
 });

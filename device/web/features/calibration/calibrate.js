@@ -4,10 +4,12 @@
 
 import { ask } from "../../ui/lib/api.js";
 import { byId } from "../../ui/lib/dom.js";
+import { remember, remembered } from "../../ui/lib/first-start.js";
 import { maybe, t } from "../../ui/lib/texts.js";
 import { html, nothing, render, svg } from "../../ui/lib/vendor/lit-html/lit-html.js";
 import { livePicture } from "../../ui/components/picture.js";
-import { faceWord, ruleWord } from "../../ui/lib/words.js";
+import { points, readMark } from "../../ui/components/read-marks.js";
+import { ruleWord } from "../../ui/lib/words.js";
 
 const LOOK_MS = 1500;
 // The empty tray needs several pictures in a row, which takes a small computer a while.
@@ -15,7 +17,7 @@ const WORK_MS = 60000;
 
 /** @import { Die, Point } from "../../ui/lib/types.js" */
 /** @typedef {{ verdict: string, part: string, text: string, cure?: string | null }} Check */
-/** @typedef {{ dice: (Die & { center_px: Point, top_quad_px: Point[] })[], trusted: boolean, warnings: string[] }} Proof */
+/** @typedef {{ dice: Die[], trusted: boolean, warnings: string[] }} Proof */
 /**
  * @typedef {object} Calibration
  * @property {number} width
@@ -58,24 +60,15 @@ function checkLine(verdict, word, text, cure) {
   return html`<li class="is-${verdict}"><span class="mark-word">${word}</span><span>${cure ? t("page.calibrate.cure", { text, cure }) : text}</span></li>`;
 }
 
-/** @param {Point[]} pairs */
-function points(pairs) {
-  return pairs.map(([x, y]) => `${x},${y}`).join(" ");
-}
-
-/** @param {Proof["dice"][0]} die */
-function readMark(die) {
-  const [x, y] = die.center_px;
-  const isUnread = die.unread !== null;
-  return svg`<polygon class=${isUnread ? "read is-unread" : "read"} points=${points(die.top_quad_px)}></polygon><text class="value" x=${x} y=${y - 46}>${isUnread ? "?" : `${ruleWord(die.colour ?? "")} ${faceWord(die.value)}`}</text>`;
-}
-
 function draw() {
   if (seen === null) return;
   drawn.setAttribute("viewBox", `0 0 ${seen.width} ${seen.height}`);
   const floor = seen.floor ? svg`<polygon class="floor" points=${points(seen.floor.outline_px)}></polygon>` : nothing;
   const tapped = (corners ?? []).map(([x, y]) => svg`<circle class="corner" cx=${x} cy=${y} r="14"></circle>`);
-  render([floor, tapped, (proof?.dice ?? []).map(readMark)], /** @type {any} */ (drawn));
+  render(
+    [floor, tapped, (proof?.dice ?? []).map((die) => readMark(die, ruleWord(die.colour ?? "")))],
+    /** @type {any} */ (drawn),
+  );
 }
 
 /** @param {Calibration} answer */
@@ -224,7 +217,10 @@ byId("proof").addEventListener("click", async () => {
 
 byId("save").addEventListener("click", async () => {
   const answer = await send("POST", "/api/calibration/save", {});
-  if (answer !== null) say(t("page.calibrate.saved", { path: answer.path }));
+  if (answer === null) return;
+  const memory = remembered();
+  remember({ ...memory, marks: { ...memory.marks, calibrate: "done" } });
+  say(t("page.calibrate.saved", { path: answer.path }));
 });
 
 livePicture(picture, byId("no-picture"), () => true);

@@ -63,7 +63,7 @@ export function livePicture(canvas, note, isBusy) {
   async function rest() {
     const begins = isBusy() ? () => false : isBusy;
     const until = performance.now() + pauseMs;
-    while (document.hidden || (performance.now() < until && !begins())) {
+    while (document.hidden || !canvas.isConnected || (performance.now() < until && !begins())) {
       if (document.hidden)
         await new Promise((done) => document.addEventListener("visibilitychange", done, { once: true }));
       else await new Promise((done) => setTimeout(done, PAUSE_MS.look));

@@ -4,6 +4,7 @@
 
 import { keep, kept } from "./kept.js";
 
+/** @import { Die, HistoryRow } from "./types.js" */
 /** @typedef {"system" | "colours" | "camera" | "view" | "focus" | "light" | "ring" | "relight" | "lamps" | "buttons" | "calibrate" | "roll"} Step */
 /** @typedef {"done" | "skipped" | "open"} Mark */
 /** @typedef {{ marks: Partial<Record<Step, Mark>>, at: Step | null }} Memory */
@@ -52,18 +53,19 @@ export function remembered() {
 export const remember = (memory) => keep(KEY, JSON.stringify(memory));
 
 /**
- * The status of each step. A calibrated tray and enough logged rolls count wherever they came from.
+ * The status of each step. A calibrated tray and enough logged rolls count wherever they came from; a calibration that was
+ * skipped stays so until there is one.
  * @param {Memory} memory
  * @param {{ isCalibrated: boolean, rolls: number }} tray
  * @returns {Record<Step, Mark>}
  */
 export function marksOf({ marks }, { isCalibrated, rolls }) {
-  const known = { calibrate: isCalibrated, roll: rolls >= ENOUGH_ROLLS };
-  const entries = STEPS.map((step) => [
-    step,
-    step in known && known[/** @type {"roll"} */ (step)] ? "done" : (marks[step] ?? "open"),
-  ]);
-  return /** @type {Record<Step, Mark>} */ (Object.fromEntries(entries));
+  const known = /** @type {Memory["marks"]} */ ({
+    ...(isCalibrated ? { calibrate: "done" } : {}),
+    ...marks,
+    ...(rolls >= ENOUGH_ROLLS ? { roll: "done" } : {}),
+  });
+  return /** @type {Record<Step, Mark>} */ (Object.fromEntries(STEPS.map((step) => [step, known[step] ?? "open"])));
 }
 
 /**
@@ -103,18 +105,33 @@ export function worstOf(checks) {
 }
 
 /**
- * The number of the newest rolls, and of those that were corrected.
- * @param {{ roll?: number | null, dice?: { value?: number | null, read_value?: number | null }[] }[]} rows newest first
+ * How the newest rolls were read: right without help, right after the tray asked about a die, or wrong until a person
+ * corrected it, dice that were missed or taken for one included.
+ * @param {HistoryRow[]} rows newest first
  */
 export function readings(rows) {
-  /** @type {Map<number, boolean>} */
+  /** @type {Map<number, { id: number, roll: number, dice: Die[], how: "right" | "doubted" | "corrected" }>} */
   const rolls = new Map();
-  for (const { roll, dice = [] } of rows) {
+  for (const { id, roll, dice = [], correction } of rows) {
     if (typeof roll !== "number" || (rolls.size === ENOUGH_ROLLS && !rolls.has(roll))) continue;
-    const isCorrected = dice.some(
-      (die) => die.read_value !== undefined && die.read_value !== null && die.read_value !== die.value,
+    const known = rolls.get(roll) ?? { id, roll, dice, how: "right" };
+    const isWrong = dice.some(
+      (die) => die.added || (!die.unread && "read_value" in die && die.read_value !== die.value),
     );
-    rolls.set(roll, Boolean(rolls.get(roll)) || isCorrected);
+    if (isWrong || correction?.word === "no_die") known.how = "corrected";
+    else if (known.how === "right" && (correction?.word === "confirmed" || dice.some((die) => die.unread)))
+      known.how = "doubted";
+    // The picture is that of the throw.
+    rolls.set(roll, { ...known, id });
   }
-  return { rolls: rolls.size, corrected: [...rolls.values()].filter(Boolean).length };
+  const each = [...rolls.values()];
+  const count = (/** @type {string} */ how) => each.filter((one) => one.how === how).length;
+  return { rolls: each.length, right: count("right"), doubted: count("doubted"), corrected: count("corrected"), each };
 }
+
+/**
+ * What the counts say: whether one can play, whether it may get better, or has to.
+ * @param {{ doubted: number, corrected: number }} read
+ * @returns {"ok" | "warn" | "fail"}
+ */
+export const verdictOf = ({ doubted, corrected }) => (corrected > 1 ? "fail" : corrected + doubted > 3 ? "warn" : "ok");

@@ -119,6 +119,7 @@ export interface HistoryRow {
   dice?: Die[];
   outcome?: Outcome | null;
   costs?: string[];
+  correction?: { word?: string } | null;
   /** The roll is shown to nobody but the game master yet. */
   hidden?: boolean;
 }

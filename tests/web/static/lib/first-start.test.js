@@ -2,7 +2,7 @@ import "../browser.js";
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
-const { STEPS, after, marksOf, readings, remember, remembered, stepsOf, stepToShow, worstOf } =
+const { STEPS, after, marksOf, readings, remember, remembered, stepsOf, stepToShow, verdictOf, worstOf } =
   await import("../../../../device/web/ui/lib/first-start.js");
 
 const FRESH = { marks: {}, at: null };
@@ -34,19 +34,32 @@ test("a first weekend's tray has neither ring nor panel, and no step of them", (
   assert.equal(after(FRESH, "light", "done", small).at, "calibrate");
 });
 
-test("twenty rolls show how the tray reads: each counts once, corrected or not", () => {
-  const row = (roll, value, read) => ({ roll, dice: [read === undefined ? { value } : { value, read_value: read }] });
-  assert.deepEqual(readings([]), { rolls: 0, corrected: 0 });
-  assert.deepEqual(readings([row(3, 4, 5), row(3, 5), row(2, 1, 1), { roll: null }, { roll: 1 }]), {
-    rolls: 3,
-    corrected: 1,
-  });
-  assert.equal(
-    readings(Array.from({ length: 40 }, (_, index) => row(40 - index, 2, index < 20 ? 2 : 3))).corrected,
-    0,
-    "the newest twenty count",
+test("twenty rolls show how the tray reads: right, after a question, or wrong until corrected", () => {
+  let id = 1000;
+  const row = (roll, die, more = {}) => ({ id: --id, roll, dice: [{ value: 5, ...die }], ...more });
+  const how = (...rows) => readings(rows).each.map((one) => one.how);
+  assert.deepEqual(readings([]), { rolls: 0, right: 0, doubted: 0, corrected: 0, each: [] });
+  assert.deepEqual(how(row(1, {}), row(2, { read_value: 5 }), { id: 1, roll: null }, { id: 2, roll: 3 }), [
+    "right",
+    "right",
+    "right",
+  ]);
+  assert.deepEqual(how(row(1, { unread: "pips_unclear", read_value: 3 })), ["doubted"], "the tray had asked");
+  assert.deepEqual(how(row(1, {}, { correction: { word: "confirmed" } })), ["doubted"]);
+  assert.deepEqual(how(row(1, { read_value: 4 }), row(1, { value: 4 })), ["corrected"], "by any of its rows");
+  assert.deepEqual(how(row(1, { added: true })), ["corrected"], "a die that was missed");
+  assert.deepEqual(how(row(1, {}, { correction: { word: "no_die" } })), ["corrected"]);
+  const forty = Array.from({ length: 40 }, (_, index) => row(40 - index, index < 20 ? {} : { read_value: 4 }));
+  assert.deepEqual([readings(forty).rolls, readings(forty).right], [20, 20], "the newest twenty count");
+  assert.deepEqual(
+    [
+      [0, 0],
+      [3, 1],
+      [2, 1],
+      [0, 2],
+    ].map(([doubted, corrected]) => verdictOf({ doubted, corrected })),
+    ["ok", "warn", "ok", "fail"],
   );
-  assert.equal(readings(Array.from({ length: 40 }, (_, index) => row(40 - index, 2))).rolls, 20);
 });
 
 test("a new tray begins with the rules and leads to twenty rolls", () => {
@@ -63,12 +76,12 @@ test("a new tray begins with the rules and leads to twenty rolls", () => {
   assert.deepEqual(way, STEPS);
 });
 
-test("what the tray knows is done wherever it was done", () => {
-  const marks = marksOf({ marks: { calibrate: "skipped" }, at: null }, { isCalibrated: true, rolls: 20 });
-  assert.deepEqual(
-    STEPS.filter((step) => marks[step] === "done"),
-    ["calibrate", "roll"],
-  );
+test("what the tray knows is done, but a calibration that was skipped stays skipped", () => {
+  const known = { isCalibrated: true, rolls: 20 };
+  const done = (marks) => STEPS.filter((step) => marks[step] === "done");
+  assert.deepEqual(done(marksOf(FRESH, known)), ["calibrate", "roll"]);
+  const skipped = marksOf({ marks: { calibrate: "skipped", roll: "skipped" }, at: null }, known);
+  assert.deepEqual([done(skipped), skipped.calibrate], [["roll"], "skipped"]);
   assert.equal(marksOf(FRESH, { isCalibrated: false, rolls: 19 }).roll, "open");
 });
 

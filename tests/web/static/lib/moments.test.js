@@ -9,7 +9,7 @@ const { dayWords, timeWords, zone } = await import("../../../../device/web/ui/li
 
 test("a moment is said in the tray's zone", () => {
   assert.equal(zone, "Pacific/Kiritimati");
-  assert.match(dayWords("2026-01-31T11:30:00+00:00"), /02.01.2026|01.02.2026/);
-  assert.match(timeWords("2026-01-31T11:30:00+00:00"), /^0?1:30/);
+  assert.equal(dayWords("2026-01-31T11:30:00+00:00"), "2026-02-01", "as in the printed story");
+  assert.equal(timeWords("2026-01-31T11:30:00+00:00"), "01:30");
   assert.equal(timeWords("nonsense"), "");
 });

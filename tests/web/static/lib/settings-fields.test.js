@@ -62,7 +62,7 @@ test("values are told in words", () => {
 
 test("what waits for the next start says what holds until then; the command line comes first", () => {
   assert.equal(noteOf(setting()), "");
-  assert.equal(noteOf(setting({ pending: true, holds: 30 })), "Takes effect after a restart. Now: 30.");
+  assert.equal(noteOf(setting({ pending: true, holds: 30 })), t("page.settings.pending", { value: 30 }));
   assert.equal(
     noteOf(setting({ pending: true, overridden: true, holds: 9 })),
     t("page.settings.overridden", { value: 9 }),
@@ -76,7 +76,7 @@ test("a setting is found by words of its name, its help and its key", () => {
 });
 
 test("limits and the usual value stand beside a field", () => {
-  assert.equal(limitsOf(setting()), "5 to 60 · 30 by default");
+  assert.equal(limitsOf(setting()), "5 to 60 · 30 (default)");
   assert.equal(
     limitsOf(setting({ low: 0, high: 1, is_open: true, usual: 0.6 })),
     "above 0, at most 1 · 0.6 by default",

@@ -1,0 +1,53 @@
+// @ts-check
+// What the tray reads, over its picture: each die's outline and value, red with a question mark where it is not read.
+
+import { element } from "../lib/dom.js";
+import { html, render, svg } from "../lib/vendor/lit-html/lit-html.js";
+import { t } from "../lib/texts.js";
+import { faceWord } from "../lib/words.js";
+import { livePicture } from "./picture.js";
+
+/** @import { Die, Point, Snapshot } from "../lib/types.js" */
+
+/** @param {Point[]} pairs */
+export const points = (pairs) => pairs.map(([x, y]) => `${x},${y}`).join(" ");
+
+/**
+ * @param {Die} die
+ * @param {string} [word] what kind of die it is
+ */
+export function readMark({ top_quad_px: quad, value, unread }, word = "") {
+  if (!quad?.length) return svg``;
+  const isUnread = (unread ?? null) !== null;
+  const x = quad.reduce((sum, corner) => sum + corner[0], 0) / quad.length;
+  const y = Math.min(...quad.map((corner) => corner[1])) - 12;
+  return svg`<polygon class=${isUnread ? "read is-unread" : "read"} points=${points(quad)}></polygon><text class="value" x=${x} y=${y}>${isUnread ? "?" : `${word} ${faceWord(value)}`.trim()}</text>`;
+}
+
+/** The live picture with the marks of the dice that lie there; it rests while it is not on the page. */
+export function readPicture() {
+  /** @type {Snapshot | null} */
+  let latest = null;
+  /** @type {HTMLElement} */
+  const node = element(
+    html`<figure class="read-picture"><canvas class="live" width="1280" height="960" role="img" aria-label=${t("page.table.picture")}></canvas><svg aria-hidden="true"></svg><figcaption class="quiet" hidden>${t("page.table.no_picture")}</figcaption></figure>`,
+  );
+  const canvas = /** @type {HTMLCanvasElement} */ (node.querySelector("canvas"));
+  const drawn = /** @type {SVGSVGElement} */ (node.querySelector("svg"));
+  const note = /** @type {HTMLElement} */ (node.querySelector("figcaption"));
+  livePicture(canvas, note, () => latest?.state === "rolling");
+  const size = () => `0 0 ${canvas.width} ${canvas.height}`;
+  return {
+    node,
+    size,
+    /** @param {Snapshot} snapshot */
+    show(snapshot) {
+      latest = snapshot;
+      drawn.setAttribute("viewBox", size());
+      render(
+        (snapshot.covered ? [] : (snapshot.dice ?? [])).map((die) => readMark(die)),
+        /** @type {any} */ (drawn),
+      );
+    },
+  };
+}
