@@ -401,6 +401,7 @@ class TrayApp:
         if isinstance(event, DiceSettled):
             # The latest frame is the one of this rest, since the same thread reads and posts.
             self._pictures.rest_came(event.rest, self._camera_worker.newest)
+            event = replace(event, shown=self._teaching.is_lesson)
         self.post(event)
 
     def post(self, event: Event) -> None:

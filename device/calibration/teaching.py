@@ -2,10 +2,11 @@
 
 import base64
 import threading
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from math import dist
+from math import dist, inf
 from typing import TypeAlias
 
 import numpy as np
@@ -52,6 +53,7 @@ _ENOUGH_VIEWS = 8
 _SAME_PLACE = 0.15
 """Distance, in edges of a die, within which it has not moved; readings of one rest differ by 0.03."""
 _MAX_WAITING = 24
+_LESSON_S = 8.0
 
 
 @dataclass(slots=True, eq=False)
@@ -104,6 +106,17 @@ class Teaching:
         self._before: dict[str, list[DiceSet | None]] = {}
         self._taught = _symbols(sets)
         self._next_key = 1
+        self._lesson_ends_s = -inf
+
+    @property
+    def is_lesson(self) -> bool:
+        """Whether somebody shows dice to the tray, so that throws are no rolls."""
+        return time.monotonic() < self._lesson_ends_s
+
+    def hold_lesson(self) -> Body:
+        """Take throws for shown ones for some seconds: a page that shows dice repeats this."""
+        self._lesson_ends_s = time.monotonic() + _LESSON_S
+        return self.state()
 
     def state(self) -> Body:
         """Return the state for pages: the sets with their faces, and the unnamed faces."""

@@ -120,7 +120,7 @@ def _transition(tray: Tray, event: SingleEvent) -> Transition:
         case DicePickedUp():
             return Reached(replace(tray, dice=_on_picked_up(tray.dice, event.ids), fault=None))
         case DiceSettled():
-            return on_rest(replace(tray, dice=standing_still(tray.dice), fault=None), event.rest)
+            return on_rest(replace(tray, dice=standing_still(tray.dice), fault=None), event.rest, shown=event.shown)
         case ThrowOrdered():
             return _on_throw(tray)
         case PushPressed():

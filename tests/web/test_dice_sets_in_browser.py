@@ -67,6 +67,9 @@ def test_a_set_is_taught_by_throws_and_a_tap_for_each_face(page: Page, played: T
         # Ten seconds for a throw, three for a tap: well under two minutes.
         assert 10 * throws + 3 * taps < 120, (throws, taps)
         assert page.get_by_test_id("progress").inner_text() == "6 of 6 faces"
+        assert page.get_by_test_id("known").inner_text() == "6 of 6 faces"
+        assert page.locator(".read-picture canvas").get_attribute("data-etag"), "the live picture is shown meanwhile"
+        assert api.get("/api/rolls").json()["rolls"] == [], "dice that are shown are no rolls"
         page.wait_for_function("() => document.querySelectorAll('.faces img').length === 6")
         assert trips(page) == []
         file = tmp_path / "night.json"
@@ -102,9 +105,12 @@ def test_a_set_is_taught_by_throws_and_a_tap_for_each_face(page: Page, played: T
         page.get_by_test_id("import-set").set_input_files(bad)
         page.get_by_text("not a set of dice").wait_for()
         assert api.get("/api/dice-sets").json()["sets"][0]["progress"] == {"known": 6, "of": 6}
-        # Faces with pips are read by these, as before.
+        # Faces with pips are read by these, as before; once nobody shows dice, a throw is a roll.
+        page.goto(played.url)
+        until(lambda: not played._teaching.is_lesson)
         (rest,) = [api.post("/api/throw", json={"base": 4, "skill": 2, "seed": 77}).json()]
         assert [die["unread"] for die in rest["dice"]] == [None] * len(rest["dice"])
+        assert len(api.get("/api/rolls").json()["rolls"]) == 1
 
 
 class _Numerals(Reader):

@@ -28,7 +28,9 @@ from rules.system import find_system
 from vision.types.sighting import Rest
 
 
-def on_rest(tray: Tray, rest: Rest) -> Transition:
+def on_rest(tray: Tray, rest: Rest, *, shown: bool = False) -> Transition:
+    if shown and not isinstance(tray.dice, AwaitingPush | UnreadPush):
+        return _shown(tray, layout_of(rest, None))
     match tray.dice:
         case Empty() | Rolling() as dice:
             return _lying_still(tray, dice, rest) or _fresh_rest(tray, dice, layout_of(rest, None), None)
@@ -46,6 +48,15 @@ def on_rest(tray: Tray, rest: Rest) -> Transition:
             if dice.exploding is not None and layout.dice:
                 return _rest_while_exploding(tray, dice, dice.exploding, layout, same=same)
             return _fresh_rest(tray, dice, layout, dice.number if same else None)
+
+
+def _shown(tray: Tray, layout: Layout) -> Reached:
+    """Take dice that are shown to the tray for those of a roll that is over; what lay there before is over, too."""
+    after = replace(tray, dice=Empty(layout if layout.dice else None))
+    if isinstance(tray.dice, Empty | Rolling):
+        return Reached(after)
+    is_result = isinstance(tray.dice, Scored | Resolved | ThrownWithoutPush)
+    return Reached(replace(after, table=tray.table.for_next_roll) if is_result else after, (Commit(),))
 
 
 def _lying_still(tray: Tray, dice: Empty | Rolling, rest: Rest) -> Reached | None:

@@ -27,9 +27,10 @@ class DicePickedUp:
 
 @dataclass(frozen=True, slots=True)
 class DiceSettled:
-    """All dice lie still."""
+    """All dice lie still; `shown` to be taught, they are no roll."""
 
     rest: Rest
+    shown: bool = False
 
 
 @dataclass(frozen=True, slots=True)

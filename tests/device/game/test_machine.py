@@ -501,6 +501,20 @@ def test_dice_that_lie_on_after_a_reset_are_no_new_roll() -> None:
     assert (type(state.dice), len(rows(commands))) == (Scored, 1)
 
 
+def test_dice_that_are_shown_to_be_taught_are_no_roll() -> None:
+    shown = replace(rest(*THROWN), shown=True)
+    for before in (Tray(Empty(), TABLE), scored()):
+        state, commands = play(before, MotionSeen(), shown)
+        assert (type(state.dice), rows(commands)) == (Empty, [])
+        # They lie there when the lesson ends.
+        state, commands = play(state, rest(*THROWN))
+        assert (type(state.dice), rows(commands)) == (Empty, [])
+        state, commands = play(state, MotionSeen(), rest(*FIRST))
+        assert (type(state.dice), len(rows(commands))) == (Scored, 1)
+    # A push that is awaited goes on.
+    assert isinstance(play(awaiting(), MotionSeen(), rest(*LEFT), shown)[0].dice, Resolved)
+
+
 def test_a_picture_with_something_foreign_needs_a_tap() -> None:
     state, _ = play(Tray(Empty(), TABLE), rest(*FIRST, problems=[Problem.FOREIGN_OBJECT]))
     assert isinstance(state.dice, Unclear)

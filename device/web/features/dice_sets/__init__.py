@@ -7,7 +7,7 @@ from device.web.features.dice_sets.routes import DICE_UPLOADS, add_faces, add_te
 
 
 def install(web: Web) -> None:
-    sheets = (*cards(), "./dice-sets")
+    sheets = (*cards(), "css/settings", "./dice-sets")
     web.add_page(
         "/dice", Page("dice_sets", "dice-sets", "page.dice_sets.title", "page.dice_sets.heading", sheets, ("settings",))
     )

@@ -3,13 +3,14 @@
 
 import { ask } from "../../ui/lib/api.js";
 import { byId, element } from "../../ui/lib/dom.js";
-import { paint } from "../../ui/lib/drawing.js";
+import { icon, paint } from "../../ui/lib/drawing.js";
 import { kindWord, valuesOf } from "../../ui/lib/step-dice.js";
 import { t } from "../../ui/lib/texts.js";
 import { html, nothing, render } from "../../ui/lib/vendor/lit-html/lit-html.js";
 import { panel } from "../../ui/components/dialog.js";
 import { doubtPictures, doubtWords } from "../../ui/components/learn-faces.js";
 import { follow, say } from "../../ui/components/page.js";
+import { readPicture } from "../../ui/components/read-marks.js";
 import { faceWord, plainWord } from "../../ui/lib/words.js";
 
 /** @import { Snapshot } from "../../ui/lib/types.js" */
@@ -23,6 +24,7 @@ import { faceWord, plainWord } from "../../ui/lib/words.js";
 
 // A small computer takes a while to read the tray and a whole new set.
 const WORK_MS = 60000;
+const LESSON_MS = 3000;
 const KIND = "application/vnd.pushtray-dice+json";
 
 /** @type {Snapshot | null} */
@@ -41,6 +43,14 @@ let name = "";
 let colour = null;
 let sides = 6;
 let isThrown = false;
+/** @type {ReturnType<typeof readPicture> | null} */
+let live = null;
+/** What the tray can't read until it is taught: a symbol, a numeral, more than six sides. */
+const EXAMPLES = /** @type {const} */ ([
+  [icon("wild"), "base"],
+  ["3", "skill"],
+  ["12", "gear"],
+]);
 
 /** @param {string} [of] */
 const path = (of = name) => `/api/dice-sets/${encodeURIComponent(of)}`;
@@ -55,12 +65,12 @@ const once = (act) => (/** @type {MouseEvent} */ event) => event.detail < 2 && a
  * @param {string} where
  * @param {object} [body]
  */
-async function send(method, where, body) {
+async function send(method, where, body, isAsked = true) {
   const answer = await ask(method, where, body, WORK_MS);
   if (answer.reason === "not_allowed") isAllowed = false;
   if (answer.ok) taught = answer.snapshot;
   else if (answer.reason !== "contradiction" && answer.reason !== "exists") {
-    say(answer.text);
+    if (isAsked) say(answer.text);
     // Another page may have named the face.
     if (method !== "GET" && isAllowed) await send("GET", "/api/dice-sets");
   }
@@ -68,8 +78,13 @@ async function send(method, where, body) {
   return answer;
 }
 
-async function look() {
-  if (name && colour) await send("POST", `${path()}/show`, { colour, sides });
+async function look(isAsked = true) {
+  if (name && colour) await send("POST", `${path()}/show`, { colour, sides }, isAsked);
+}
+
+// While dice are shown, no throw is a roll.
+async function holdLesson() {
+  if (name && colour && isAllowed && !document.hidden) await ask("POST", "/api/dice-sets/lesson", {});
 }
 
 /**
@@ -205,8 +220,19 @@ const takenCard = ({ file, free }) =>
 /** @param {{ colour?: string, sides?: number }} kind */
 function choose(kind) {
   ({ colour, sides } = { colour, sides, ...kind });
+  holdLesson();
   draw();
   if (snapshot?.dice?.length) look();
+}
+
+/** The live picture while faces are shown, and how many of the set the tray knows. */
+function lesson() {
+  if (!name || !colour || !snapshot) return nothing;
+  live ??= readPicture();
+  live.show(snapshot);
+  const { known, of } = taught.sets.find((one) => one.name === name)?.progress ?? { known: 0, of: sides };
+  return html`<div class="beside-picture">${live.node}<div><p class="verdict" data-testid="known" role="status"><b>${of === null ? t("page.dice_sets.faces", { known }) : t("page.dice_sets.progress", { known, of })}</b></p><p>${t("page.dice_sets.throws")}</p>
+    <button type="button" class="tool" data-testid="look-again" @click=${() => look()}>${t("page.dice_sets.look")}</button></div></div>`;
 }
 
 function draw() {
@@ -214,7 +240,8 @@ function draw() {
   const [face] = taught.waiting;
   render(
     html`${face && name ? nameCard(face) : nothing}
-      <section class="card"><p>${t("page.dice_sets.how")}</p>
+      <section class="card"><p class="what"><span class="example" aria-hidden="true">${EXAMPLES.map(([sign, label]) => html`<span class="example-die"><b .style=${paint(label, snapshot?.colours)}>${sign}</b></span>`)}</span> <b>${t("page.dice_sets.what")}</b></p>
+      <p>${t("page.dice_sets.how")}</p>
       <p class="row"><label>${t("page.dice_sets.name")} <input type="text" maxlength="40" data-testid="set-name" list="set-names" .value=${name} @input=${(
         /** @type {any} */ event,
       ) => {
@@ -225,7 +252,7 @@ function draw() {
       <datalist id="set-names">${taught.sets.map((one) => html`<option value=${one.name}></option>`)}</datalist></p>
       <p class="row">${Object.keys(snapshot?.colours ?? {}).map((label) => html`<button type="button" class="tool" data-class=${label} ?disabled=${!name} aria-pressed=${label === colour} @click=${() => choose({ colour: label })}><span class="swatch" .style=${paint(label, snapshot?.colours)}></span>${plainWord(label)}</button>`)}</p>
       <p class="row" role="group" aria-label=${t("page.dice_sets.kinds")}>${[6, 8, 10, 12].map((kind) => html`<button type="button" class="tool" data-sides=${kind} ?disabled=${!name} aria-pressed=${kind === sides} @click=${() => choose({ sides: kind })}>d${kind}</button>`)}
-      ${name && colour ? html`<button type="button" class="tool" data-testid="look-again" @click=${look}>${t("page.dice_sets.look")}</button>` : nothing}</p></section>
+      </p>${lesson()}</section>
       ${taught.sets.map(setCard)}
       ${taught.deleted.map((gone) => html`<section class="card row"><p>${t("page.dice_sets.deleted", { name: gone })}</p><button type="button" class="tool" data-testid="undo-delete" @click=${once(() => send("POST", `${path(gone)}/undo`))}>${t("page.undo")}</button></section>`)}
       ${taken ? takenCard(taken) : nothing}
@@ -239,8 +266,11 @@ follow((latest) => {
   snapshot = latest;
   if (isChanged) send("GET", "/api/dice-sets");
   if (latest.state === "rolling") isThrown = true;
-  else if (isThrown && latest.dice?.length) {
+  else if (isThrown) {
     isThrown = false;
-    look();
+    // The hand may just have cleared the tray.
+    look(false);
   }
+  if (live) draw();
 });
+setInterval(holdLesson, LESSON_MS);

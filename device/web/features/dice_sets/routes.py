@@ -94,6 +94,10 @@ def add_teaching(web: Web, teaching: Teaching) -> None:
     async def state() -> Response:
         return await done(teaching.state)
 
+    @router.post("/lesson", summary="For the next seconds dice are shown, not rolled: no throw is a roll")
+    async def lesson() -> Response:
+        return await done(teaching.hold_lesson)
+
     @router.post("/remember", summary="Learn the faces of dice that were confirmed or corrected")
     async def remember(said: DiceRemembered) -> Response:
         dice: Any = web.tray.snapshot().body["dice"]

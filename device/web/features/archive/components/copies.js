@@ -50,7 +50,7 @@ export function copies(say, onRestored) {
   }
 
   return html`<section aria-label=${t("page.history.copies")}>
-    <h3>${t("page.history.copies")}</h3>
+    <h2>${t("page.history.copies")}</h2>
     <p class="quiet">${t("page.history.copies_text")}</p>
     <div class="row"><a class="tool link" href="/api/backup" download data-testid="backup">${t("page.history.backup")}</a><label class="tool link import">${t("page.history.restore")}${file}</label></div>
   </section>`;
