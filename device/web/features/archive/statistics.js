@@ -86,10 +86,7 @@ function luckOf(luck) {
   const figures = html`<p class="quiet">${t("page.statistics.luck_text")} ${t("page.statistics.luck_many", { count: luck.length })}</p>
     <h3>${t("page.statistics.luck_plot")}</h3>
     ${plot("lines", { title: t("page.statistics.luck_plot"), x: columns[0], series, expected: 0 })}
-    <div class="wide" role="group" tabindex="0" aria-label=${t("page.statistics.numbers")}><table class="numbers rows"><caption class="unseen">${t("page.statistics.luck")}</caption>
-      <thead><tr><th scope="col">${t("page.statistics.player")}</th><th scope="col">${t("page.statistics.rolls")}</th><th scope="col">${t("page.statistics.won")}</th><th scope="col">${t("page.statistics.expected")}</th></tr></thead>
-      <tbody>${luck.map((one, place) => html`<tr data-testid="luck"><th scope="row"><span class="key-mark" .style=${`--mark: ${PALETTE[place % PALETTE.length]}`}></span>${player(one.player)}</th><td>${one.rolls}</td><td>${one.won}</td><td>${number(one.expected)}</td></tr>`)}</tbody>
-    </table></div>`;
+    <ul data-testid="luck">${series.map(({ name, colour }) => html`<li><span class="key-mark" .style=${`--mark: ${colour}`}></span>${name}</li>`)}</ul>`;
   return told(
     luck.map((one) => ({ name: player(one.player), text: one.text })),
     figures,

@@ -1,13 +1,13 @@
 """Calibrating the camera."""
 
 from device.calibration.workflow import CalibrationWorkflow
-from device.web.core.page import Page
+from device.web.core.page import Page, cards
 from device.web.core.web import Web
 from device.web.features.calibration.routes import add_calibration
 
 
 def install(web: Web) -> None:
-    sheets = ("css/controls", "css/panels", "./calibrate")
+    sheets = (*cards(), "css/settings", "./calibrate")
     web.add_page(
         "/calibrate",
         Page("calibration", "calibrate", "page.calibrate.title", "page.calibrate.heading", sheets, ("settings",)),

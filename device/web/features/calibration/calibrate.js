@@ -57,7 +57,7 @@ function say(text) {
  * @param {string | null} [cure]
  */
 function checkLine(verdict, word, text, cure) {
-  return html`<li class="is-${verdict}"><span class="mark-word">${word}</span><span>${cure ? t("page.calibrate.cure", { text, cure }) : text}</span></li>`;
+  return html`<li class="check is-${verdict}"><b>${word}</b> <span>${cure ? t("page.calibrate.cure", { text, cure }) : text}</span></li>`;
 }
 
 function draw() {
@@ -92,7 +92,7 @@ function show(answer) {
   render(
     answer.labels.map(
       (label) =>
-        html`<li><button type="button" data-label=${label} data-testid="calibration-dice" ?disabled=${!answer.has_empty} @click=${() => takeDice(label)}>${answer.dice[label] ? t("page.calibrate.label_taken", { label: ruleWord(label) }) : ruleWord(label)}</button></li>`,
+        html`<li><button type="button" class="tool" data-label=${label} data-testid="calibration-dice" ?disabled=${!answer.has_empty} @click=${() => takeDice(label)}>${answer.dice[label] ? t("page.calibrate.label_taken", { label: ruleWord(label) }) : ruleWord(label)}</button></li>`,
     ),
     byId("labels"),
   );
