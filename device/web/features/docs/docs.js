@@ -64,14 +64,18 @@ const inParts = (path) => path.split("/").map((part, place) => (place ? html`/<w
 
 const openapi = await (await fetch("/openapi.json")).json();
 const all = openapi.components?.schemas ?? {};
-byId("title").textContent = t("page.docs.heading", { title: openapi.info.title });
-byId("about").textContent = openapi.info.description ?? "";
 /** @type {[path: string, methods: Record<string, Schema>][]} */
 const paths = Object.entries(openapi.paths);
 const cards = paths.flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => {
     const takes = fields(operation, all);
-    return html`<section class="path"><h2><span class=${method === "get" ? "method" : "method write"}>${method.toUpperCase()}</span><span>${inParts(path)}</span></h2><p>${operation.summary ?? ""}</p>${takes ? html`<pre>${takes}</pre>` : nothing}</section>`;
+    return html`<section class="card path"><h2><span class=${method === "get" ? "method" : "method write"}>${method.toUpperCase()}</span><span>${inParts(path)}</span></h2><p>${operation.summary ?? ""}</p>${takes ? html`<pre>${takes}</pre>` : nothing}</section>`;
   }),
 );
-render(cards, byId("paths"));
+render(
+  html`<h2>${t("page.docs.heading", { title: openapi.info.title })}</h2>
+    <p class="quiet">${openapi.info.description ?? ""}</p>
+    <p class="quiet">${t("page.docs.whole")} <a href="/openapi.json">${t("page.docs.file")}</a>.</p>
+    ${cards}`,
+  byId("docs"),
+);
