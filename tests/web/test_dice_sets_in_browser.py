@@ -86,9 +86,9 @@ def test_a_set_is_taught_by_throws_and_a_tap_for_each_face(page: Page, played: T
         page.locator("[data-set=Night]").wait_for()
         # The second tap of a double tap does nothing to the face that moves up.
         page.get_by_test_id("forget-face").first.dblclick()
-        page.get_by_text("5 of 6 faces").wait_for()
+        page.get_by_test_id("progress").filter(has_text="5 of 6 faces").wait_for()
         page.get_by_test_id("undo-set").dblclick()
-        page.get_by_text("6 of 6 faces").wait_for()
+        page.get_by_test_id("progress").filter(has_text="6 of 6 faces").wait_for()
         page.get_by_test_id("delete-set").click()
         page.locator("[data-set=Night]").wait_for(state="detached")
         page.get_by_test_id("import-set").set_input_files(file)
