@@ -3,7 +3,7 @@
 
 import { maybe, t } from "./texts.js";
 
-/** @import { Counts, Die, Outcome, Problem, Snapshot } from "./types.js" */
+/** @import { Die, Outcome, Problem, Snapshot } from "./types.js" */
 
 /** @param {Snapshot} snapshot */
 export function stateWords(snapshot) {
@@ -20,14 +20,6 @@ const OF_POOL = new Set(["wrong_dice_count", "wrong_role_count"]);
  */
 export function problemTitle(code) {
   return maybe(`page.problem.${code}`) ?? capital(String(code).replaceAll("_", " "));
-}
-
-/**
- * Words as a list: "a, b and c".
- * @param {string[]} words
- */
-export function listWords(words) {
-  return words.length < 2 ? words.join("") : t("list.last", { all: words.slice(0, -1).join(", "), last: words.at(-1) });
 }
 
 /** @param {string} text */
@@ -74,13 +66,6 @@ export function classWords({ role, colour }) {
   const name = role ?? colour;
   if (!name) return t("page.chip.colour");
   return name === "plain" ? "" : ruleWord(name);
-}
-
-/** @param {Counts | null | undefined} pool */
-export function poolWords(pool) {
-  const parts = Object.entries(pool ?? {}).filter(([, count]) => count > 0);
-  if (parts.length === 1 && parts[0][0] === "plain") return t("page.dice", { count: parts[0][1] });
-  return listWords(parts.map(([role, count]) => `${count} ${ruleWord(role)}`));
 }
 
 /**

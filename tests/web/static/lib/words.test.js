@@ -7,12 +7,7 @@ const { isWaiting, problemsOf } = words;
 
 const die = (id, more = {}) => ({ id, colour: "base", value: 3, ...more });
 
-test("lists read as people say them", () => {
-  assert.deepEqual([[], ["a"], ["a", "b"], ["a", "b", "c"]].map(words.listWords), ["", "a", "a and b", "a, b and c"]);
-  assert.equal(words.poolWords({ base: 2, skill: 0, gear: 1 }), "2 base and 1 gear");
-  assert.equal(words.poolWords(null), "");
-  assert.equal(words.poolWords({ plain: 4 }), "4 dice");
-  assert.equal(words.poolWords({ wild: 1, plain: 2 }), "1 wild and 2 normal");
+test("a die is called by its role, or by its colour", () => {
   assert.deepEqual(
     ["plain", "wild", null].map((role) => words.classWords({ role, colour: null })),
     ["", "wild", "colour?"],
