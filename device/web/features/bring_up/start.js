@@ -85,7 +85,8 @@ function go(step) {
   memory = { ...memory, at: step };
   remember(memory);
   draw();
-  root.querySelector("h2")?.focus();
+  root.querySelector("h2")?.focus({ preventScroll: true });
+  scrollTo(0, 0);
 }
 
 /**
