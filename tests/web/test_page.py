@@ -738,6 +738,15 @@ def test_a_doubt_about_several_dice_speaks_of_them_all(see: Callable[..., Any]) 
     assert page.locator("#lead").text_content() == translate("tray.next.settle", count=2)
 
 
+def test_a_stepper_reads_less_value_more_for_eyes_and_for_a_screen_reader(see: Callable[..., Any]) -> None:
+    parts = see(scene("empty")).locator("#steppers .stepper").first.locator("button, output")
+    names = parts.evaluate_all("all => all.map(one => one.getAttribute('aria-label'))")
+    assert names == [translate("page.step.less", what="Base"), "Base: 5", translate("page.step.more", what="Base")]
+    lefts = parts.evaluate_all("all => all.map(one => one.getBoundingClientRect().left)")
+    assert lefts == sorted(lefts)
+    assert parts.all_inner_texts() == ["−", "5", "+"]
+
+
 def test_the_theme_can_be_switched_and_is_kept(see: Callable[..., Any]) -> None:
     page = see(scene("empty"), scheme="dark")
     assert page.evaluate(SCHEME) == "dark"
