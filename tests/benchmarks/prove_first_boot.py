@@ -163,6 +163,17 @@ def prove_beside_imager(card: Card, package: Path) -> None:
     show("the desktop starts after the tray", "No such" not in said, said)
 
 
+def _broken(package: Path, folder: Path) -> Path:
+    """Return the package as one whose tray does not start."""
+    tree, made = folder / "broken", folder / package.name.replace("_0.1.1_", "_0.1.1~rc1_")
+    subprocess.run(["dpkg-deb", "--raw-extract", package, tree], check=True)
+    (tree / "usr/lib/pushtray/device/app.py").write_text("raise SystemExit(7)\n")
+    control = tree / "DEBIAN/control"
+    control.write_text(control.read_text().replace("Version: 0.1.1", "Version: 0.1.1~rc1"))
+    subprocess.run(["dpkg-deb", "-Znone", "--build", tree, made], check=True, capture_output=True)
+    return made
+
+
 def prove_package(card: Card, older: Path, newer: Path) -> None:
     """Upgrade, downgrade, remove and purge; rolls and settings stay until they are asked for."""
     data, settings = card.root / "var/lib/pushtray", card.root / "etc/pushtray/settings.toml"
@@ -188,6 +199,9 @@ def prove_package(card: Card, older: Path, newer: Path) -> None:
     card.run("systemctl", "start", "pushtray")
     before = has()
     show("rolls", before[1] > 1, f"{before[1]} rows, {before[0]}")
+    broken = _broken(newer, card.root / "root")
+    status, said = card.run("env", "DEBIAN_FRONTEND=noninteractive", "dpkg", "--install", f"/root/{broken.name}")
+    show("a package whose tray does not start", status != 0 and has() == before, f"{has()[0]} runs again")
     for name, package in (("upgrade", newer), ("downgrade", older)):
         shutil.copy(package, card.root / "root")
         words = ("apt-get", "-y", "--allow-downgrades", "install", f"/root/{package.name}")
