@@ -283,7 +283,7 @@ def test_every_page_shows_the_focus_and_meets_the_systems_wishes(
 
 
 HARMS = [
-    ("#setup-button", "width: 30px; padding: 0; white-space: nowrap", "div.tools > #setup-button"),
+    ("#setup-button", "width: 20px; min-width: 0; padding: 0; white-space: nowrap", "div.tools > #setup-button"),
     ("#headline", "margin-bottom: -60px", " | "),
     ("main", "width: 900px", "x html"),
     ("#seed", "placeholder: something that does not fit into it", "cut off label.field.seed-field > #seed"),
