@@ -3,6 +3,7 @@
 Rule ids in the comments (A1 to F10) are those of the project's own list of this system's rules.
 """
 
+from collections.abc import Mapping
 from typing import Final
 
 from rules.asking import Aimed, Compared, Hand
@@ -24,6 +25,8 @@ from rules.sheet import Consequence, Counter, Kind
 from rules.tiles import Inputs, Prepared
 
 MAX_TOTAL: Final = 100_000
+MAX_CODE: Final = 20 * PIPS_IN_A_DIE
+"""Highest code on a sheet, in pips: as many dice as two hands hold."""
 
 RULINGS: Final = (
     Ruling(name="wild_one", default="nothing", choices=("nothing", "drop_highest", "complication")),
@@ -32,6 +35,36 @@ RULINGS: Final = (
     Ruling(name="band_number", default="lower", choices=("lower", "middle", "upper")),
     *ROUND_RULINGS,
 )
+
+
+SKILL_STATS: Final[Mapping[str, str]] = {
+    "brawling": "STR",
+    "melee": "STR",
+    "athletics": "STR",
+    "dodge": "DEX",
+    "shoot": "DEX",
+    "stealth": "DEX",
+    "lore": "INT",
+    "notice": "INT",
+    "medic": "INT",
+}
+
+_STATS: Final = tuple(dict.fromkeys(SKILL_STATS.values()))
+_START: Final = 3 * PIPS_IN_A_DIE
+
+SHEET: Final = (
+    *(Counter(name, Kind.ATTRIBUTE, now=_START, most=MAX_CODE) for name in _STATS),
+    *(Counter(name, Kind.SKILL, now=_START, most=MAX_CODE) for name in SKILL_STATS),
+    Counter("luck", Kind.LUCK, now=1),
+    Counter("wounds", Kind.RESOURCE, now=0),
+)
+"""A new character; stats and skills count pips, and a skill starts at the code of its stat (A3)."""
+
+BEST: Final[Mapping[str, Mapping[str, int]]] = {
+    stat: dict.fromkeys((stat, *(skill for skill, its in SKILL_STATS.items() if its == stat)), _START + PIPS_IN_A_DIE)
+    for stat in _STATS
+}
+"""Characters with a die more in one stat and its skills; the rule text has no budget for new ones."""
 
 
 def follow_wild_die(context: Fields) -> Facts:
@@ -208,7 +241,10 @@ SYSTEM: Final = RuleSystem(
     rulings=RULINGS,
     pool_roles=(Role.WILD, Role.PLAIN),
     example=(lay((Role.PLAIN, 4), (Role.PLAIN, 3), (Role.WILD, 5)), {"code": "3d+2"}),
-    sheet=(Counter("luck", Kind.LUCK, now=1), Counter("wounds", Kind.RESOURCE, now=0)),
+    sheet=SHEET,
+    best=BEST,
+    tops={Kind.ATTRIBUTE: MAX_CODE, Kind.SKILL: MAX_CODE},
+    scale=tuple(str(Code(0, pips).normalised()) for pips in range(MAX_CODE + 1)),
     tiles=TILES,
     asks=ASKS,
     extended_tests=EXTENDED_TESTS,

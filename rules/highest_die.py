@@ -62,6 +62,13 @@ SHEET: Final = (
 """A new character: three points spread evenly, HP of STR plus two, no armour. Armour counts its uses."""
 
 
+BEST: Final[Mapping[str, Mapping[str, int]]] = {
+    "STR": {"STR": 2, "DEX": 1, "WIL": 0, "HP": 4},
+    "DEX": {"STR": 1, "DEX": 2, "WIL": 0},
+    "WIL": {"STR": 1, "DEX": 0, "WIL": 2},
+}
+"""Characters with two of their three points in one attribute, and HP of STR plus two."""
+
 RESTS: Final[Mapping[str, tuple[Kind, ...]]] = {
     "short": (Kind.HP, Kind.GRIT),
     "extended": (Kind.HP, Kind.GRIT, Kind.ATTRIBUTE, Kind.EQUIPMENT),
@@ -297,6 +304,8 @@ SYSTEM: Final = RuleSystem(
     pool_roles=(Role.PLAIN, Role.GRIT),
     example=(lay((Role.PLAIN, 5), (Role.PLAIN, 3), (Role.PLAIN, 2)), {"risk": "mixed"}),
     sheet=SHEET,
+    best=BEST,
+    tops={Kind.ATTRIBUTE: MAX_ATTRIBUTE},
     rests=RESTS,
     tiles=TILES,
     asks=ASKS,

@@ -3,6 +3,7 @@
 Rule ids in the comments (A1 to D13) are those of the project's own list of this system's rules.
 """
 
+from collections.abc import Mapping
 from math import floor
 from typing import Final
 
@@ -51,7 +52,24 @@ RULINGS: Final = (
 )
 
 
+ATTRIBUTES: Final = ("body", "agility", "savvy", "grit")
+
+SKILL_ATTRIBUTES: Final[Mapping[str, str]] = {
+    "athletics": "body",
+    "endurance": "body",
+    "accuracy": "agility",
+    "acrobatics": "agility",
+    "sneak": "agility",
+    "detection": "savvy",
+    "medic": "savvy",
+    "security": "savvy",
+    "willpower": "grit",
+}
+"""Skills that the rule text names, as dice added to an attribute (A1)."""
+
 SHEET: Final = (
+    *(Counter(name, Kind.ATTRIBUTE, now=3, most=MAX_ROLLED) for name in ATTRIBUTES),
+    *(Counter(name, Kind.SKILL, now=0, most=MAX_ROLLED) for name in SKILL_ATTRIBUTES),
     Counter("HP", Kind.HP, now=10, most=10),
     Counter("power", Kind.POWER, now=10, most=10),
     *(Counter(level.value, Kind.FATIGUE, now=0) for level in Fatigue),
@@ -60,6 +78,12 @@ SHEET: Final = (
     Counter("perk points", Kind.RESOURCE, now=0, most=1),
 )
 """A new character; the table sets hit points, power and the recovery pool."""
+
+BEST: Final[Mapping[str, Mapping[str, int]]] = {
+    key: {key: 5, **{skill: 3 if goes_with == key else 1 for skill, goes_with in SKILL_ATTRIBUTES.items()}}
+    for key in ATTRIBUTES
+}
+"""Characters with more dice in one attribute and its skills; the rule text has no budget for new ones."""
 
 
 def build_pool(context: Fields, settled: ActiveRulings) -> Facts:
@@ -328,6 +352,9 @@ SYSTEM: Final = RuleSystem(
     pool_roles=(Role.PLAIN,),
     example=(lay((Role.PLAIN, 6), (Role.PLAIN, 5), (Role.PLAIN, 3), (Role.PLAIN, 2)), {"threshold": 2}),
     sheet=SHEET,
+    best=BEST,
+    tops={Kind.ATTRIBUTE: MAX_ROLLED, Kind.SKILL: MAX_ROLLED},
+    goes_with=SKILL_ATTRIBUTES,
     tiles=TILES,
     asks=ASKS,
     extended_tests=EXTENDED_TESTS,

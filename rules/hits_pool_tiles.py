@@ -26,7 +26,10 @@ MAX_ROLLS: Final = 40
 MAX_PEOPLE: Final = 12
 
 TILES: Final = (
-    counter_tile("ability", (Kind.ATTRIBUTE, Kind.SKILL, Kind.RESOURCE), -MAX_POOL, MAX_POOL, optional=False),
+    counter_tile(
+        "ability", (Kind.ATTRIBUTE, Kind.SKILL, Kind.RESOURCE), -MAX_POOL, MAX_POOL, optional=False, unless="skill"
+    ),
+    counter_tile("skill", (Kind.SKILL,), 0, MAX_POOL),
     number_tile("bonus", 0, MAX_POOL, 0),
     number_tile("penalty", 0, MAX_POOL, 0),
     choice_tile("roll", ("test", "dodge", "dv", "soak"), "test"),
@@ -135,12 +138,14 @@ def read_pool_context(tapped: Inputs) -> dict[str, JsonValue]:
     """Turn tiles into the context of the operation `pool`, or of `split` if there are parts."""
     ability = tapped.counter("ability")
     value = 0 if ability is None else ability.value
+    skill = tapped.counter("skill")
+    added = tapped.number("bonus") + (0 if skill is None else skill.value)
     roll = tapped.word("roll")
     context: dict[str, JsonValue] = {"penalties": [tapped.number("penalty")]}
     if roll == "dodge":
-        context |= {"agility": max(0, value), "pool": tapped.number("bonus")}
+        context |= {"agility": max(0, value), "pool": added}
     else:
-        context["pool"] = value + tapped.number("bonus")
+        context["pool"] = value + added
     if roll in ("dv", "soak"):
         context["roll"] = roll
     return context

@@ -16,9 +16,11 @@ from rules.outcome import IllegalPlay, Outcome, Ruling
 from rules.push import MAX_PUSHES, LockRule, PushCount, count_faces, find_illegal_play, judge_push, success_outcome
 from rules.push_pool_odds import OddsPlay, answer_odds
 from rules.push_pool_table import (
+    BEST,
     ODDS_LINES,
     SHEET,
     SKILL_ATTRIBUTES,
+    TOPS,
     TRAUMA_TYPES,
     answer_creation,
     answer_experience,
@@ -68,10 +70,13 @@ RULINGS: Final = (
 def build_pool(context: Fields, settled: ActiveRulings) -> Facts:
     """Return which dice to take: base by attribute, skill or negative by level and modifications, gear by one object.
 
+    A game master may ask for a skill alone: `attribute` is then null, and there are no base dice.
+
     Raises:
         BadRequest: A number is out of range.
     """
-    attribute = context.integer("attribute", 0, MAX_SCORE)
+    alone = context.is_null("attribute")
+    attribute = 0 if alone else context.integer("attribute", 0, MAX_SCORE)
     specialist = context.flag("specialist")
     level = context.integer("skill", 0, MAX_SCORE, default=0)
     modifiers = context.integers("modifiers", -MAX_MODIFIER, MAX_MODIFIER)
@@ -90,7 +95,7 @@ def build_pool(context: Fields, settled: ActiveRulings) -> Facts:
         warnings.append("one_gear_only")
 
     reason = None
-    if attribute == 0 and settled["broken_may_roll"] is False:  # F5
+    if attribute == 0 and not alone and settled["broken_may_roll"] is False:  # F5
         reason = "broken"
     elif specialist and level == 0:  # A8
         reason = "specialist_untrained"
@@ -322,6 +327,8 @@ SYSTEM: Final = RuleSystem(
     pool_roles=(Role.BASE, Role.SKILL, Role.GEAR, Role.NEGATIVE, Role.PLAIN),
     example=(lay((Role.BASE, 6), (Role.BASE, 3), (Role.BASE, 1), (Role.SKILL, 6), (Role.GEAR, 4)), {}),
     sheet=SHEET,
+    best=BEST,
+    tops=TOPS,
     goes_with=SKILL_ATTRIBUTES,
     tiles=TILES,
     roll_facts=ROLL_FACTS,

@@ -60,6 +60,17 @@ SHEET: Final = (
 )
 """A new character before the 14 attribute points and 10 skill points are assigned."""
 
+TOPS: Final[Mapping[Kind, int]] = {Kind.ATTRIBUTE: 5, Kind.SKILL: MAX_LEVEL, Kind.GEAR: 5}
+
+BEST: Final[Mapping[str, Mapping[str, int]]] = {
+    key: {
+        key: KEY_ATTRIBUTE_MOST,
+        **{skill: SKILL_MOST for skill, goes_with in SKILL_ATTRIBUTES.items() if goes_with == key},
+    }
+    for key in TRAUMA_TYPES
+}
+"""Characters of 14 attribute points and 10 skill points: one attribute at its height, with its three skills."""
+
 
 def consequences_of(answer: Fields, asked: Fields) -> tuple[Consequence, ...]:
     """Return the consequences of a push, a repair or a recovery for a sheet.

@@ -16,7 +16,7 @@ HARDEST: Final = 3
 MAX_MODIFIER: Final = 10
 
 TILES: Final = (
-    counter_tile("attribute", (Kind.ATTRIBUTE,), 0, MAX_SCORE, optional=False),
+    counter_tile("attribute", (Kind.ATTRIBUTE,), 0, MAX_SCORE, optional=False, unless="skill"),
     counter_tile("skill", (Kind.SKILL,), 0, MAX_SCORE),
     counter_tile("gear", (Kind.GEAR,), 0, MAX_SCORE),
     number_tile("helpers", 0, MAX_SCORE, 0),
@@ -80,7 +80,7 @@ def read_pool_context(tapped: Inputs) -> dict[str, JsonValue]:
     modifier = tapped.number("modifier")
     attribute, skill, gear = (tapped.counter(name) for name in ("attribute", "skill", "gear"))
     return {
-        "attribute": 0 if attribute is None else attribute.value,
+        "attribute": None if attribute is None else attribute.value,
         "skill": None if skill is None else skill.value,
         "gear": [] if gear is None else [gear.value],
         "modifiers": [modifier] if modifier else [],
@@ -101,9 +101,11 @@ def prepared_roll(tapped: Inputs, answer: Facts) -> Prepared:
     reason = answer["reason"]
     if reason is None and not any(count for _, count in pool):
         reason = "no_dice"
-    context: dict[str, JsonValue] = {"attribute": 0 if attribute is None else attribute.value}
-    if attribute is not None and attribute.name in TRAUMA_TYPES:
-        context["attribute_name"] = attribute.name
+    context: dict[str, JsonValue] = {}
+    if attribute is not None:
+        context["attribute"] = attribute.value
+        if attribute.name in TRAUMA_TYPES:
+            context["attribute_name"] = attribute.name
     if gear is not None and gear.value > 0:
         context["gear_bonus"] = gear.value
         if gear.name is not None:

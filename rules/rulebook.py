@@ -1,7 +1,7 @@
 """A rule system assembled from its data and functions, with the parts that all systems share."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from rules.asking import Aimed, Compared, Hand, Pooled
@@ -49,6 +49,9 @@ class RuleSystem:
         pool_roles: Roles that a declared pool counts, in display order.
         example: A worked example: dice at rest, and the context to score them with.
         sheet: Counters of a new character, in display order.
+        best: Values of ready characters, by the counter that each is best at; other counters are as in `sheet`.
+        tops: Highest value of each kind of counter; a kind without one has no limit.
+        scale: How values of attributes and skills are written, from 0 on, as in `d10`; empty if as numbers.
         goes_with: Attribute that each skill is rolled with, by their names on a sheet; empty if the table chooses.
         tiles: Choices before a roll, in display order.
         roll_facts: Keys of a roll's context that a table sets by hand if no roll was prepared.
@@ -73,6 +76,9 @@ class RuleSystem:
     pool_roles: tuple[Role, ...]
     example: tuple[Roll, Facts]
     sheet: tuple[Counter, ...]
+    best: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    tops: Mapping[Kind, int] = field(default_factory=dict)
+    scale: tuple[str, ...] = ()
     goes_with: Mapping[str, str] = field(default_factory=dict)
     rests: Mapping[str, tuple[Kind, ...]] = field(default_factory=dict)
     tiles: tuple[Tile, ...] = ()
@@ -104,6 +110,35 @@ class RuleSystem:
     def has_push(self) -> bool:
         """Whether any roll of this system may be pushed."""
         return self.push_dice is not None
+
+    @property
+    def full_kinds(self) -> frozenset[Kind]:
+        """Kinds whose `most` is a character's own full value, which harm takes from; not a limit of the rules."""
+        limited = {one.kind for one in self.sheet if one.most is not None and one.most == self.tops.get(one.kind)}
+        return frozenset(Kind) - limited
+
+    def new_counters(self, best: str | None) -> tuple[Counter, ...]:
+        """Return the counters of a new character.
+
+        Args:
+            best: Counter that the character is best at; None for a blank sheet.
+
+        Raises:
+            BadRequest: No ready character is best at that.
+        """
+        if best is None:
+            return self.sheet
+        if best not in self.best:
+            known = ", ".join(self.best)
+            raise BadRequest(
+                f"best is {show_value(best)}: give one of {known}", "choice", name="best", choices=[*self.best]
+            )
+        full = self.full_kinds
+        return tuple(
+            replace(one, now=value, most=value if one.kind in full and one.most is not None else one.most)
+            for one in self.sheet
+            for value in (self.best[best].get(one.name, one.now),)
+        )
 
     def prepare(self, tiles: Facts, sheet: Sheet | None, rulings: Facts) -> Prepared:
         """Return which dice to take for the chosen tiles.

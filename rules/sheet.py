@@ -3,9 +3,10 @@
 Every change returns a new sheet and leaves the old one untouched.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import product
 from typing import Final
 
 from rules.errors import RulesError
@@ -103,6 +104,7 @@ class Consequence:
         name: Name of the counter; None if the sheet has a single counter of the kind.
         to: New value of the counter, replacing `by`; None if `by` applies.
         most_to: New value of the counter's `most`; None if that does not change.
+        either: Consequences of which a person picks one; then there is nothing else to it.
         whole_roll: Whether `by` counts the whole roll, not just its latest throw. After a push it then replaces what
             was applied before.
     """
@@ -113,11 +115,17 @@ class Consequence:
     to: int | None = None
     most_to: int | None = None
     whole_roll: bool = False
+    either: tuple["Consequence", ...] = ()
 
     @property
     def changes_nothing(self) -> bool:
         """Whether there is nothing to apply."""
-        return self.by == 0 and self.to is None and self.most_to is None
+        return self.by == 0 and self.to is None and self.most_to is None and not self.either
+
+    @property
+    def place(self) -> str:
+        """The counter that it changes, as a key."""
+        return f"{self.kind.value}/{self.name}"
 
 
 def effective(consequences: Iterable[Consequence]) -> tuple[Consequence, ...]:
@@ -174,6 +182,36 @@ class Sheet:
         return mark in self.marks
 
 
+def alternatives(sheet: Sheet, item: Consequence) -> tuple[Consequence, ...]:
+    """Return what a consequence may be on a sheet, each with the name of its counter: one if that is decided.
+
+    Rules that do not know an attribute or a piece of gear leave it open, and so does a name that several could have.
+    """
+    named = (
+        replace(one, name=counter.name)
+        for one in item.either or (item,)
+        for counter in sheet.counters
+        if counter.kind is one.kind and one.name in (None, counter.name)
+    )
+    return tuple(named)
+
+
+def choices(sheet: Sheet, items: Iterable[Consequence]) -> tuple[tuple[str, ...], ...]:
+    """Return what a person can choose between: the places of each choice; a single empty one if all is decided."""
+    found = (tuple(one.place for one in alternatives(sheet, item)) for item in effective(items))
+    return tuple(product(*dict.fromkeys(places for places in found if len(places) > 1)))
+
+
+def decide(sheet: Sheet, items: Iterable[Consequence], choice: Collection[str]) -> tuple[Consequence, ...]:
+    """Return the consequences by a choice; what it leaves open, or the sheet does not have, stays as it is."""
+    decided: list[Consequence] = []
+    for item in items:
+        found = alternatives(sheet, item)
+        picked = [one for one in found if len(found) == 1 or one.place in choice]
+        decided.append(picked[0] if len(picked) == 1 else item)
+    return tuple(decided)
+
+
 @dataclass(frozen=True, slots=True)
 class Applied:
     """A sheet after consequences."""
@@ -188,7 +226,7 @@ def apply_consequences(sheet: Sheet, consequences: Iterable[Consequence], why: s
     missed: list[Consequence] = []
     for consequence in effective(consequences):
         found = sheet.find(consequence.kind, consequence.name)
-        if found is None:
+        if found is None or consequence.either:
             missed.append(consequence)
             continue
         key = (found.kind, found.name)
@@ -220,13 +258,34 @@ def remove_counter(sheet: Sheet, kind: Kind, name: str) -> Sheet:
     """
     gone = sheet.find(kind, name)
     if gone is None:
-        text = f"{kind.value} {name!a} is not on the sheet: give one that is"
-        raise BadSheet(text, "counter_gone", counter=name)
+        raise no_counter(kind, name)
     history = tuple(
         replace(entry, before=tuple(c for c in entry.before if (c.kind, c.name) != (kind, name)))
         for entry in sheet.history
     )
     return replace(sheet, counters=tuple(c for c in sheet.counters if c is not gone), history=history)
+
+
+def rename_counter(sheet: Sheet, kind: Kind, name: str, new: str) -> Sheet:
+    """Rename a counter on a sheet and in its undo history.
+
+    Raises:
+        BadSheet: The sheet has no such counter, already has one of the new name, or the name is not valid.
+    """
+    if sheet.find(kind, name) is None:
+        raise no_counter(kind, name)
+
+    def renamed(counters: tuple[Counter, ...]) -> tuple[Counter, ...]:
+        return tuple(replace(c, name=new) if (c.kind, c.name) == (kind, name) else c for c in counters)
+
+    history = tuple(replace(entry, before=renamed(entry.before)) for entry in sheet.history)
+    return replace(sheet, counters=renamed(sheet.counters), history=history)
+
+
+def no_counter(kind: Kind, name: str) -> BadSheet:
+    """Return that a sheet lacks a counter."""
+    shown = name[:MAX_NAME_LENGTH]
+    return BadSheet(f"{kind.value} {shown!a} is not on the sheet: give one that is", "counter_gone", counter=shown)
 
 
 def mark(sheet: Sheet, name: str, why: str) -> Sheet:

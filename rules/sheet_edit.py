@@ -1,9 +1,21 @@
 """Changes of a sheet by hand: together one change that can be undone, except for preparation."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from rules.sheet import MAX_HISTORY, MAX_NAME_LENGTH, BadSheet, Counter, Entry, Kind, Sheet, add_counter, remove_counter
+from rules.sheet import (
+    MAX_HISTORY,
+    MAX_NAME_LENGTH,
+    BadSheet,
+    Counter,
+    Entry,
+    Kind,
+    Sheet,
+    add_counter,
+    no_counter,
+    remove_counter,
+    rename_counter,
+)
 
 
 def edit_sheet(
@@ -13,6 +25,8 @@ def edit_sheet(
     counters: Iterable[tuple[Kind, str, int | None, int | None]] = (),
     added: Iterable[Counter] = (),
     removed: Iterable[tuple[Kind, str]] = (),
+    renamed: Iterable[tuple[Kind, str, str]] = (),
+    order: Sequence[tuple[Kind, str]] = (),
     marks: Iterable[tuple[str, bool]] = (),
     why: str = "Edited",
 ) -> Sheet:
@@ -22,6 +36,8 @@ def edit_sheet(
         title: New title; None keeps the old one.
         counters: Kind, name, new value and new `most`; None keeps a number. A number out of a counter's range is
             refused, since the person who typed it meant something else.
+        renamed: Kind, name and new name.
+        order: Counters that come first, in this order, by kind and name.
 
     Raises:
         BadSheet: A counter is missing, already there or out of range, or a name is not valid.
@@ -35,12 +51,17 @@ def edit_sheet(
         sheet = remove_counter(sheet, kind, name)
     for counter in added:
         sheet = add_counter(sheet, counter)
+    for kind, name, new in renamed:
+        sheet = rename_counter(sheet, kind, name, new)
+    if order:
+        places = {key: place for place, key in enumerate(order)}
+        ordered = sorted(sheet.counters, key=lambda one: places.get((one.kind, one.name), len(places)))
+        sheet = replace(sheet, counters=tuple(ordered))
     now = {(counter.kind, counter.name): counter for counter in sheet.counters}
     for kind, name, value, most in counters:
         old = now.get((kind, name))
         if old is None:
-            text = f"{kind.value} {name[:MAX_NAME_LENGTH]!a} is not on the sheet: give one that is"
-            raise BadSheet(text, "counter_gone", counter=name[:MAX_NAME_LENGTH])
+            raise no_counter(kind, name)
         top = old.most if most is None else most
         stands = value if value is not None else old.now if top is None else min(old.now, top)
         now[(kind, name)] = Counter(name, kind, stands, top, old.least)

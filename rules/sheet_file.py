@@ -65,14 +65,14 @@ def sheet_from_json(facts: Facts) -> Sheet:
         raise BadRequest(str(error)) from error
 
 
-def new_sheet(title: str, system_id: str) -> Sheet:
-    """Return the sheet of a new character, with the system's initial counters.
+def new_sheet(title: str, system_id: str, best: str | None = None) -> Sheet:
+    """Return the sheet of a new character: a blank one, or a ready one that is best at a counter.
 
     Raises:
-        BadRequest: The system is unknown, or the title is not valid.
+        BadRequest: The system is unknown, none of its characters is best at that, or the title is not valid.
     """
     system = find_system(system_id)
-    return Sheet(title=_read_title(Fields({"title": title}, "")), system=system.id, counters=system.sheet)
+    return Sheet(_read_title(Fields({"title": title}, "")), system.id, system.new_counters(best))
 
 
 def _counters_to_json(counters: Sequence[Counter]) -> list[JsonValue]:

@@ -67,15 +67,38 @@ RULINGS: Final = (
 )
 
 
+SKILL_ATTRIBUTES: Final[Mapping[str, str]] = {
+    "close combat": "STR",
+    "stamina": "STR",
+    "driving": "AGL",
+    "ranged combat": "AGL",
+    "recon": "INT",
+    "survival": "INT",
+    "command": "EMP",
+    "persuasion": "EMP",
+}
+"""Skills that the rule text names, with the attribute of each."""
+
 SHEET: Final = (
     *(Counter(name, Kind.ATTRIBUTE, now=1, most=len(LEVELS), least=1) for name in (*BODY_ATTRIBUTES, *MIND_ATTRIBUTES)),
+    *(Counter(name, Kind.SKILL, now=0, most=len(LEVELS)) for name in SKILL_ATTRIBUTES),
     Counter("HP", Kind.HP, now=5, most=5),
     Counter("stress", Kind.STRESS, now=0),
     Counter("weapon", Kind.RELIABILITY, now=5, most=5),
     Counter(AMMO, Kind.RESOURCE, now=0),
     Counter("XP", Kind.XP, now=0),
 )
-"""A new character; attributes count levels, 1 for D to 4 for A. The table sets HP and reliability."""
+"""A new character; attributes and skills count levels, 1 for D to 4 for A. The table sets HP and reliability."""
+
+BEST: Final[Mapping[str, Mapping[str, int]]] = {
+    key: {
+        **dict.fromkeys((*BODY_ATTRIBUTES, *MIND_ATTRIBUTES), 2),
+        key: 3,
+        **{skill: 2 if goes_with == key else 1 for skill, goes_with in SKILL_ATTRIBUTES.items()},
+    }
+    for key in (*BODY_ATTRIBUTES, *MIND_ATTRIBUTES)
+}
+"""Characters with a d10 in one attribute and a d8 in its skills; the rule text has no budget for new ones."""
 
 
 def read_levels(fields: Fields, name: str) -> tuple[str, ...]:
@@ -229,8 +252,18 @@ def _odds(request: Facts, context: Fields, settled: ActiveRulings) -> Odds:
 
 
 def _effects(answer: Fields, asked: Fields) -> tuple[Consequence, ...]:
-    """Return the consequences of a roll for a sheet: harm, reliability lost, ammunition used, experience spent."""
+    """Return the consequences of a roll for a sheet: harm, reliability lost, ammunition used, experience spent.
+
+    Ones of an unknown attribute harm body or mind, or the weapon or tool that was used.
+    """
+    harm, wear = (
+        answer.integer(name, 0, MAX_DICE, default=0) for name in ("damage_or_stress", "stress_or_reliability")
+    )
+    worn = Consequence(Kind.RELIABILITY, by=-(harm or wear), name=asked.optional_text("gear_name"))
+    strained = Consequence(Kind.STRESS, by=harm or wear)
+    hurt = (Consequence(Kind.HP, by=-harm),) if harm else ()
     return (
+        Consequence(Kind.STRESS, either=(*hurt, strained, worn) if harm or wear else ()),
         Consequence(Kind.HP, by=-answer.integer("damage", 0, MAX_DICE, default=0)),
         Consequence(Kind.STRESS, by=answer.integer("stress", 0, MAX_DICE, default=0)),
         Consequence(
@@ -381,6 +414,10 @@ SYSTEM: Final = RuleSystem(
     pool_roles=(Role.BASE, Role.AMMO),
     example=((Die("c", Role.BASE, 7, 8, "C"), Die("a", Role.BASE, 11, 12, "A")), {}),
     sheet=SHEET,
+    best=BEST,
+    tops={Kind.ATTRIBUTE: len(LEVELS), Kind.SKILL: len(LEVELS)},
+    scale=("\N{EN DASH}", *(f"d{sides}" for sides in LEVEL_SIDES.values())),
+    goes_with=SKILL_ATTRIBUTES,
     tiles=TILES,
     asks=ASKS,
     typed_levels=TYPED_LEVELS,

@@ -30,6 +30,7 @@ TILES: Final = (
         low=1,
         high=len(LEVELS),
         optional=False,
+        unless="skill",
     ),
     Tile("skill", TileKind.COUNTER, counter_kinds=(Kind.SKILL,), choices=LEVELS, low=0, high=len(LEVELS)),
     number_tile("modifier", -MAX_MODIFIER, MAX_MODIFIER, 0),
@@ -82,7 +83,7 @@ def read_pool_context(tapped: Inputs, task: Facts | None) -> dict[str, JsonValue
         level = _level(tapped, name)
         if level is not None:
             levels.append(level)
-        elif name == "attribute":
+        elif name == "attribute" if tapped.was_tapped("attribute") else name == "skill":
             text = "attribute has no level: give one of D, C, B, A"
             raise BadRequest(text, "choice", name="attribute", value=0, choices=["D", "C", "B", "A"])
     return {

@@ -34,6 +34,7 @@ class Tile:
     Attributes:
         counter_kinds: If `kind` is `counter`, the kinds of the sheet's counters that may be chosen. A plain number from
             `low` to `high`, or one of `choices`, may be given instead.
+        unless: Tile that may be chosen in place of one that is not optional.
     """
 
     name: str
@@ -44,6 +45,7 @@ class Tile:
     high: int = MAX_NUMBER
     default: bool | int | str | None = None
     optional: bool = True
+    unless: str | None = None
 
 
 def number_tile(name: str, low: int, high: int, default: int | None = None) -> Tile:
@@ -66,9 +68,11 @@ def dice_tile(name: str) -> Tile:
     return Tile(name, TileKind.DICE)
 
 
-def counter_tile(name: str, kinds: tuple[Kind, ...], low: int, high: int, *, optional: bool = True) -> Tile:
+def counter_tile(
+    name: str, kinds: tuple[Kind, ...], low: int, high: int, *, optional: bool = True, unless: str | None = None
+) -> Tile:
     """Return a tile for a counter of the sheet, or a number instead."""
-    return Tile(name, TileKind.COUNTER, counter_kinds=kinds, low=low, high=high, optional=optional)
+    return Tile(name, TileKind.COUNTER, counter_kinds=kinds, low=low, high=high, optional=optional, unless=unless)
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,7 +265,7 @@ class Inputs:
     def _check(self, tile: Tile) -> None:
         value = self._value(tile.name)
         if value is None:
-            if not tile.optional:
+            if not tile.optional and (tile.unless is None or self._value(tile.unless) is None):
                 raise BadRequest(f"{tile.name} is missing: tap it", "missing", name=tile.name)
             return
         shown = repr(value)[:40]
@@ -293,4 +297,5 @@ def describe_tile(tile: Tile) -> dict[str, JsonValue]:
         "high": tile.high if has_range else None,
         "default": tile.default,
         "optional": tile.optional,
+        "unless": tile.unless,
     }

@@ -295,6 +295,14 @@ class Change(_Part):
     text: str
 
 
+class Choice(_Part):
+    """A way to take consequences: a sheet and, where the rules leave a choice, what it is; null: chosen on it."""
+
+    sheet: int
+    choice: list[str] | None
+    text: str
+
+
 class Due(_Part):
     """The consequences of a result for a sheet."""
 
@@ -303,6 +311,7 @@ class Due(_Part):
     sheet: int | None
     payer: int | None
     effects: list[str]
+    choices: list[Choice]
     can_undo: bool
     missed: list[str]
     unpaid: list[str]
@@ -348,6 +357,7 @@ class Tile(_Part):
     high: int | None
     default: bool | int | str | list[int | str] | None
     optional: bool
+    unless: str | None
     title: str
 
 

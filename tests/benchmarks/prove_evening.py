@@ -191,7 +191,7 @@ class Evening:
         self.shows("empty")
 
     def make_sheet(self, phone: Page) -> None:
-        phone.get_by_test_id("make-sheet").click()
+        phone.get_by_test_id("new-sheet").click()
         phone.get_by_test_id("sheet").wait_for()
 
     def choose(self, system: str) -> None:
@@ -200,8 +200,8 @@ class Evening:
         self.display.wait_for_function("id => document.querySelector('#system').value === id", arg=system)
         for phone in self.phones.values():
             phone.goto("/me")
-            phone.locator("[data-testid=sheet], [data-testid=make-sheet]").first.wait_for()
-            if phone.get_by_test_id("make-sheet").count():
+            phone.locator("[data-testid=sheet], [data-testid=new-sheet]").first.wait_for()
+            if phone.get_by_test_id("new-sheet").count():
                 self.make_sheet(phone)
 
     def shows(self, *states: str, page: Page | None = None) -> str:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from rules.dice import Die, Role
 from rules.errors import BadRequest
-from rules.facts import JsonValue
+from rules.facts import Facts, JsonValue
 from rules.sheet import (
     MAX_HISTORY,
     BadSheet,
@@ -18,6 +18,8 @@ from rules.sheet import (
     Sheet,
     add_counter,
     apply_consequences,
+    choices,
+    decide,
     mark,
     remove_counter,
     restore,
@@ -26,7 +28,7 @@ from rules.sheet import (
 )
 from rules.sheet_edit import edit_sheet
 from rules.sheet_file import FORMAT, new_sheet, sheet_from_json, sheet_to_json
-from rules.system import Outcome, find_system, systems
+from rules.system import Outcome, RuleSystem, find_system, systems
 from tests.narrowing import there
 
 STR = Counter("STR", Kind.ATTRIBUTE, now=3, most=4)
@@ -301,3 +303,73 @@ class TestStoredForm:
             new_sheet("", "push-pool")
         with pytest.raises(BadRequest, match="unknown"):
             new_sheet("Kay", "chess")
+
+
+class TestNamesAndOrder:
+    def test_a_renamed_counter_keeps_its_undo(self) -> None:
+        spent = edit_sheet(KAY, counters=((Kind.GEAR, "rope", 1, None),))
+        renamed = edit_sheet(spent, renamed=((Kind.GEAR, "rope", "line"),))
+        assert now(undo(renamed), Kind.GEAR, "line") == 2
+        with pytest.raises(BadSheet, match="is not on the sheet"):
+            edit_sheet(renamed, renamed=((Kind.GEAR, "rope", "cord"),))
+
+    def test_what_is_ordered_comes_first(self) -> None:
+        ordered = edit_sheet(KAY, order=((Kind.GEAR, "rope"), (Kind.ATTRIBUTE, "AGL")))
+        assert [one.name for one in ordered.counters] == ["rope", "AGL", "STR"]
+
+    def test_a_ready_character_is_best_at_a_counter_that_the_rules_name(self) -> None:
+        assert now(new_sheet("Ann", "push-pool", "AGL"), Kind.ATTRIBUTE, "AGL") == 5
+        with pytest.raises(BadRequest, match="give one of STR, AGL, WIT, EMP"):
+            new_sheet("Ann", "push-pool", "luck")
+
+    @pytest.mark.parametrize("system", systems(), ids=lambda system: system.id)
+    def test_ready_characters_are_within_the_rules(self, system: RuleSystem) -> None:
+        for best in system.best:
+            sheet = new_sheet("Ann", system.id, best)
+            assert all(one.now <= system.tops.get(one.kind, one.now) for one in sheet.counters)
+            highest = max(one.now for one in sheet.counters if one.kind is Kind.ATTRIBUTE)
+            assert now(sheet, Kind.ATTRIBUTE, best) == highest
+            assert set(system.best[best]) <= {one.name for one in system.sheet}
+
+    @pytest.mark.parametrize("best", find_system("push-pool").best)
+    def test_a_ready_character_of_push_pool_spends_its_points(self, best: str) -> None:
+        values = {one.name: one.now for one in new_sheet("Ann", "push-pool", best).counters}
+        attributes = {name: values[name] for name in find_system("push-pool").best}
+        assert (sum(attributes.values()), attributes[best]) == (14, 5)
+
+
+class TestWhatTheRulesLeaveOpen:
+    def test_a_nameless_consequence_is_chosen_among_the_counters_of_its_kind(self) -> None:
+        sheet, items = new_sheet("Ann", "push-pool"), (Consequence(Kind.ATTRIBUTE, by=-1),)
+        assert choices(sheet, items) == tuple((f"attribute/{name}",) for name in ("STR", "AGL", "WIT", "EMP"))
+        after = apply_consequences(sheet, decide(sheet, items, ("attribute/AGL",)), "x")
+        assert (there(after.sheet.find(Kind.ATTRIBUTE, "AGL")).now, after.missed) == (2, ())
+        assert apply_consequences(sheet, decide(sheet, items, ()), "x").missed == items
+        assert decide(sheet, items, ("attribute/luck",)) == items
+
+    def test_one_counter_and_a_name_leave_nothing_to_choose(self) -> None:
+        sheet = new_sheet("Ola", "step-dice")
+        assert choices(sheet, (Consequence(Kind.HP, by=-1), Consequence(Kind.ATTRIBUTE, by=-1, name="STR"))) == ((),)
+
+    @pytest.mark.parametrize(
+        ("context", "places"),
+        [
+            ({}, ("hp/HP", "stress/stress", "reliability/weapon")),
+            ({"gear": True}, ("stress/stress", "reliability/weapon")),
+            ({"attribute_name": "STR"}, ()),
+        ],
+    )
+    def test_ones_of_an_unknown_attribute_harm_body_or_mind_or_the_weapon(
+        self, context: Facts, places: tuple[str, ...]
+    ) -> None:
+        system, sheet = find_system("step-dice"), new_sheet("Ola", "step-dice")
+        before, after = ((Die("a", Role.BASE, value, 8, "C"),) for value in (4, 1))
+        outcome = system.push(before, after, context, {})
+        assert isinstance(outcome, Outcome)
+        items = system.consequences(outcome.facts, context)
+        assert choices(sheet, items) == (tuple((place,) for place in places) or ((),))
+        for place in places:
+            kind, _, name = place.partition("/")
+            after_it = apply_consequences(sheet, decide(sheet, items, (place,)), "x").sheet
+            changed = [one.name for one in after_it.counters if one not in sheet.counters]
+            assert (changed, kind) == ([name], there(after_it.find(Kind(kind), name)).kind.value)

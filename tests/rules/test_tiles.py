@@ -161,7 +161,7 @@ def test_load_changes_the_dice_of_dex_alone() -> None:
 def test_die_code_takes_a_code_or_a_counter_of_pips() -> None:
     prepared = prepare("die-code", code="3d+2", uses=2, band="Moderate")
     assert (pool(prepared), prepared.context) == ({"wild": 1, "plain": 1}, {"code": "2d+2", "difficulty": 11})
-    sheet = add_counter(new_sheet("Jo", "die-code"), Counter("dodge", Kind.SKILL, 11))
+    sheet = edit_sheet(new_sheet("Jo", "die-code"), counters=((Kind.SKILL, "dodge", 11, None),))
     assert prepare("die-code", sheet, code="dodge").context["code"] == "3d+2"
     hurt = edit_sheet(sheet, counters=((Kind.RESOURCE, "wounds", 1, None),))
     assert prepare("die-code", hurt, code="dodge").context["code"] == "2d+2"

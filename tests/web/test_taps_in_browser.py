@@ -57,7 +57,7 @@ def be_a_player(finger: Finger, table: Table) -> None:
     finger.page.goto(f"{table.url}/me")
     finger.page.get_by_test_id("my-name").fill("Mira")
     finger.tap(finger.page.get_by_test_id("name-go"))
-    finger.page.get_by_test_id("make-sheet").wait_for()
+    finger.page.get_by_test_id("new-sheet").wait_for()
 
 
 def find_the_statistics(finger: Finger, _table: Table) -> None:
@@ -68,11 +68,10 @@ def find_the_statistics(finger: Finger, _table: Table) -> None:
 def roll_a_skill(finger: Finger, table: Table) -> None:
     page = finger.page
     be_a_player(finger, table)
-    page.get_by_test_id("make-sheet").click()
+    page.get_by_test_id("new-sheet").click()
     page.get_by_test_id("sheet").wait_for()
     finger.taps = 0
     finger.tap(page.locator(".roll-key", has_text="Fight"))
-    finger.tap(page.get_by_test_id("declare"))
     page.wait_for_url("**/phone")
     assert table.ask("GET", "state")["asked"]["label"] == "Strength + Fight"
 

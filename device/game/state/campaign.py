@@ -54,6 +54,7 @@ class Carried:
     undone: bool = False
     # number of pushes at which the same roll's consequences were applied before; None if they were not
     upto: int | None = None
+    choice: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

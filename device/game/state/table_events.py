@@ -145,6 +145,8 @@ class SheetEdited(TableEvent):
     added: tuple[Counter, ...] = ()
     removed: tuple[tuple[Kind, str], ...] = ()
     marks: tuple[tuple[str, bool], ...] = ()
+    renamed: tuple[tuple[Kind, str, str], ...] = ()
+    order: tuple[tuple[Kind, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,9 +172,10 @@ class CarryChosen(TableEvent):
 
 @dataclass(frozen=True, slots=True)
 class ConsequencesCarried(TableEvent):
-    """A person applied the result's consequences to a sheet."""
+    """A person applied the result's consequences to a sheet, and chose where the rules leave a choice."""
 
     sheet_id: PathId
+    choice: Annotated[tuple[Name, ...], Field(strict=False, max_length=8, description="of `choices`")] = ()
 
 
 @dataclass(frozen=True, slots=True)

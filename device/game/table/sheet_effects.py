@@ -11,7 +11,19 @@ from device.game.state.tray import Tray
 from device.texts.catalogue import translate
 from device.texts.rule_words import counter_name
 from rules.errors import BadRequest
-from rules.sheet import MAX_MARKS, Consequence, Kind, Sheet, apply_consequences, effective, mark, undo
+from rules.sheet import (
+    MAX_MARKS,
+    Consequence,
+    Kind,
+    Sheet,
+    alternatives,
+    apply_consequences,
+    choices,
+    decide,
+    effective,
+    mark,
+    undo,
+)
 from rules.system import JsonValue, find_system
 
 
@@ -91,14 +103,15 @@ def with_result(campaign: Campaign, played: PlayedRoll) -> Campaign:
         if paid is None or (carried.changed and not (paid.sheet.history and paid.sheet.history[-1].why == carried.why)):
             return campaign
         back = campaign.with_sheet(paid.id, undo(paid.sheet)) if carried.changed else campaign
-        return carry(back, played, paid.id)
+        return carry(back, played, paid.id, carried.choice)
     if campaign.carry is not Carry.ALWAYS:
         return campaign
     alone = _payers(campaign, played.system)
     payer = payer_of(campaign, played) or (campaign.chosen if alone == [campaign.chosen] else None)
-    if payer is None or _unpaid(campaign, played, campaign.find(payer)):
+    items = consequences_of(campaign, played)
+    if payer is None or not items or _unpaid(campaign, played, campaign.find(payer)):
         return campaign
-    return carry(campaign, played, payer) if consequences_of(campaign, played) else campaign
+    return campaign if any(choices(campaign.find(payer), items)) else carry(campaign, played, payer)
 
 
 def _with_marks(campaign: Campaign, result: Result) -> Campaign:
@@ -115,13 +128,13 @@ def _with_marks(campaign: Campaign, result: Result) -> Campaign:
     return campaign if marked is sheet else campaign.with_sheet(note.sheet or 0, marked)
 
 
-def carry(campaign: Campaign, played: PlayedRoll, sheet_id: int) -> Campaign:
+def carry(campaign: Campaign, played: PlayedRoll, sheet_id: int, choice: tuple[str, ...] = ()) -> Campaign:
     result, items = played.result, consequences_of(campaign, played)
     why = translate(
         "tray.sheet.roll_push" if result.pushes else "tray.sheet.roll", number=result.number, push=result.pushes
     )
     sheet = campaign.find(sheet_id)
-    applied = apply_consequences(sheet, items, why)
+    applied = apply_consequences(sheet, decide(sheet, items, choice), why)
     note = Carried(
         result.number,
         result.pushes,
@@ -131,6 +144,7 @@ def carry(campaign: Campaign, played: PlayedRoll, sheet_id: int) -> Campaign:
         applied.missed,
         changed=applied.sheet is not sheet,
         upto=_carried_before(campaign, result),
+        choice=choice,
     )
     return _noted(campaign.with_sheet(sheet_id, applied.sheet), note)
 
@@ -165,13 +179,32 @@ def consequences_to_json(campaign: Campaign, played: PlayedRoll) -> JsonValue:
         "carried": standing,
         "sheet": None if noted is None else noted.sheet,
         "payer": payer,
-        "effects": [] if standing or taker is None else _effects(taker, items),
+        "effects": [] if standing or taker is None else _effects(taker, decide(taker, items, ())),
+        "choices": []
+        if standing
+        else _choices(campaign, [payer] if payer is not None else _payers(campaign, played.system), items),
         "can_undo": standing and sheet is not None and bool(sheet.history) and sheet.history[-1].why == noted.why
         if noted is not None
         else False,
         "missed": [consequence_text(item) for item in noted.missed] if noted is not None else [],
         "unpaid": [] if standing else _unpaid(campaign, played, taker),
     }
+
+
+def _choices(campaign: Campaign, may_pay: list[int], items: tuple[Consequence, ...]) -> list[JsonValue]:
+    """Return what can be tapped: the sheets that may pay, and on the one that does what the rules leave open."""
+    offered: list[JsonValue] = []
+    for sheet_id in may_pay:
+        sheet = campaign.find(sheet_id)
+        ways = choices(sheet, items)
+        if len(ways) > 1 and len(may_pay) > 1:
+            offered.append({"sheet": sheet_id, "choice": None, "text": sheet.title})
+            continue
+        for way in ways:
+            costs = _effects(sheet, decide(sheet, items, way))
+            text = translate("tray.sheet.takes", costs=costs, sheet=sheet.title)
+            offered.append({"sheet": sheet_id, "choice": list(way), "text": text})
+    return offered
 
 
 def consequence_to_json(item: Consequence) -> dict[str, JsonValue]:
@@ -186,6 +219,8 @@ def consequence_to_json(item: Consequence) -> dict[str, JsonValue]:
 
 
 def consequence_text(item: Consequence) -> str:
+    if item.either:
+        return " / ".join(consequence_text(one) for one in item.either)
     name = translate(f"page.kind.{item.kind.value}") if item.name is None else counter_name(item.name)
     by = f"{item.by:+d}".replace("-", "\N{MINUS SIGN}")
     text = translate("tray.sheet.by", name=name, by=by) if item.by else name
@@ -195,18 +230,19 @@ def consequence_text(item: Consequence) -> str:
 
 
 def _effects(sheet: Sheet, items: tuple[Consequence, ...]) -> list[JsonValue]:
-    """Return what consequences do to a sheet, as in "Strength 3 → 2"."""
-    effects: list[JsonValue] = []
+    """Return what consequences do to a sheet, as in "Strength 3 → 2", a text for each counter."""
+    before, effects = sheet, dict[str, JsonValue]()
     for item in items:
-        before = sheet.find(item.kind, item.name)
+        if len(alternatives(sheet, item)) > 1:
+            continue  # a person chooses
         sheet = apply_consequences(sheet, (item,), "").sheet
-        after = sheet.find(item.kind, item.name)
-        if before is None or after is None:
-            effects.append(translate("tray.sheet.not_on_it", text=consequence_text(item)))
+        was, now = (one.find(item.kind, item.name) for one in (before, sheet))
+        if was is None or now is None:
+            effects[item.place] = translate("tray.sheet.not_on_it", text=consequence_text(item))
         else:
-            values = {"name": counter_name(before.name), "before": before.now, "after": after.now}
-            effects.append(translate("tray.sheet.change", **values))
-    return effects
+            values = {"name": counter_name(was.name), "before": was.now, "after": now.now}
+            effects[f"{was.kind.value}/{was.name}"] = translate("tray.sheet.change", **values)
+    return list(effects.values())
 
 
 def _unpaid(campaign: Campaign, played: PlayedRoll, sheet: Sheet | None) -> list[JsonValue]:

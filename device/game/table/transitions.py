@@ -150,6 +150,8 @@ def _campaign_after(tray: Tray, event: TableEvent) -> Campaign | Refuse:
                 counters=tuple((one.kind, one.name, one.now, one.most) for one in event.counters),
                 added=event.added,
                 removed=event.removed,
+                renamed=event.renamed,
+                order=event.order,
                 marks=event.marks,
             )
             return campaign.with_sheet(event.sheet_id, sheet)
@@ -360,7 +362,8 @@ def _on_carried(tray: Tray, event: ConsequencesCarried) -> Transition:
         return Reached(tray, (roll,))
     if sheet.system != tray.table.system:
         return Reached(tray, (Refuse("wrong_system", translate("tray.refused.other_rules")),))
-    return Reached(replace(tray, campaign=sheet_effects.carry(tray.campaign, roll, event.sheet_id)), (Commit(),))
+    campaign = sheet_effects.carry(tray.campaign, roll, event.sheet_id, event.choice)
+    return Reached(replace(tray, campaign=campaign), (Commit(),))
 
 
 def _on_waived(tray: Tray) -> Transition:

@@ -18,7 +18,7 @@ from rules.dice import Role
 from rules.rulings import describe, resolve_rulings
 from rules.sheet import Kind, Sheet
 from rules.sheet_file import sheet_to_json
-from rules.system import JsonValue, RuleSystem, find_system
+from rules.system import JsonValue, RuleSystem, find_system, systems
 
 Body = dict[str, JsonValue]
 
@@ -76,6 +76,16 @@ def sheets_body(campaign: Campaign) -> Body:
         "chosen": campaign.chosen,
         "carry": campaign.carry.value,
         "kinds": [{"kind": kind.value, "bounded": kind.is_bounded} for kind in Kind if kind is not Kind.CLOCK],
+        "rules": {
+            system.id: {
+                "best": list(system.best),
+                "tops": {kind.value: top for kind, top in system.tops.items()},
+                "full": [kind.value for kind in Kind if kind in system.full_kinds],
+                "scale": list(system.scale),
+                "names": [counter.name for counter in system.sheet],
+            }
+            for system in systems()
+        },
         "sheets": [sheet_body(filed) for filed in campaign.sheets],
     }
 

@@ -146,8 +146,8 @@ def _endpoint(
         return await answer(request, event, getattr(press, "version", version))
 
     parameters = [_parameter(name, kind) for name, kind in request.in_path.items()]
-    if body is VersionedBody:
-        parameters.append(_parameter("press", VersionedBody | None, None))
+    if body is not None and request.has_seen and not any(field.is_required() for field in body.model_fields.values()):
+        parameters.append(_parameter("press", body | None, None))
     elif body is not None:
         parameters.append(_parameter("press", body))
     elif request.has_seen:

@@ -53,10 +53,10 @@ class TableService:
             reason = answer.reason or "refused"
             raise ApiError(reason, answer.text or reason.replace("_", " "))
 
-    async def new_sheet(self, title: str, system_id: str | None) -> Body:
+    async def new_sheet(self, title: str, system_id: str | None, best: str | None = None) -> Body:
         system = self.system(system_id)
         with refused_as("bad_value"):
-            sheet = new_sheet(title, system.id)
+            sheet = new_sheet(title, system.id, best)
         return await self.file(sheet)
 
     async def file(self, sheet: Sheet) -> Body:

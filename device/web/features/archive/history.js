@@ -24,6 +24,7 @@ let known = null;
 let shown = { rolls: [], total: 0, next: null };
 let asked = 0;
 
+const MAX_NAMES = 4;
 const SEPARATORS = ["comma", "semicolon", "tab"];
 // The separator for spreadsheets in languages with a decimal comma.
 let separator = (1.5).toLocaleString(language).includes(",") ? "semicolon" : "comma";
@@ -73,7 +74,7 @@ function draw() {
         <a class="tool link" href=${`/api/story.jsonl${query}`} download>${t("page.history.jsonl")}</a>
         ${newest === null || newest.over ? nothing : html`<button type="button" class="tool" data-testid="end-evening" @click=${end}>${t("page.history.end")}</button>`}
       </div>
-      ${chosen === null ? nothing : html`<div class="row">${name}<button type="button" class="tool" data-testid="keep-name" @click=${() => keepName(chosen)}>${t("page.history.save_name")}</button></div>`}`,
+      ${chosen === null ? nothing : html`<div class="row">${name}<button type="button" class="tool" data-testid="keep-name" @click=${() => keepName(chosen)}>${t("page.history.save_name")}</button></div><div class="keys-row">${earlierNames(chosen).map((one) => html`<button type="button" class="key" data-testid="earlier-name" @click=${() => takeName(chosen, one)}>${one}</button>`)}</div>`}`,
     eveningPlace,
   );
   render(
@@ -151,8 +152,22 @@ async function end() {
 }
 
 /** @param {Evening} evening */
-async function keepName(evening) {
-  const answer = await ask("PATCH", `/api/evenings/${evening.id}`, { name: name.value });
+function keepName(evening) {
+  return takeName(evening, name.value);
+}
+
+/** Names of the latest other evenings. @param {Evening} evening */
+function earlierNames({ id }) {
+  const others = (known?.evenings ?? []).flatMap((one) => (one.id !== id && one.name ? [one.name] : []));
+  return [...new Set(others)].slice(0, MAX_NAMES);
+}
+
+/**
+ * @param {Evening} evening
+ * @param {string} taken
+ */
+async function takeName(evening, taken) {
+  const answer = await ask("PATCH", `/api/evenings/${evening.id}`, { name: taken });
   if (!answer.ok) return say(answer.text);
   take(answer.snapshot);
   say(t("page.history.named"));

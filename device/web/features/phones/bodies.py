@@ -38,6 +38,7 @@ class OwnSheet(Body):
 
     title: Name | None = None
     system: SystemId | None = None
+    best: Annotated[Name | None, Field(description="a ready character that is best at this counter")] = None
 
 
 class PhonesOpen(Body):

@@ -4,6 +4,7 @@
 import { ask } from "../../ui/lib/api.js";
 import { byId, element } from "../../ui/lib/dom.js";
 import { learnIdentity, saveIdentity } from "../../ui/lib/identity.js";
+import { isNews } from "../../ui/lib/drawing.js";
 import { keepShell } from "../../ui/lib/offline.js";
 import { onDemand } from "../../ui/lib/on-demand.js";
 import { keepName, keepOwn, myName, myRole, mySheets } from "../../ui/lib/player.js";
@@ -13,9 +14,10 @@ import { html, nothing, render } from "../../ui/lib/vendor/lit-html/lit-html.js"
 import { confirmed } from "../../ui/components/dialog.js";
 import { ownRolls } from "./components/own-rolls.js";
 import { follow, say } from "../../ui/components/page.js";
+import { nameKeys } from "../../ui/components/name-keys.js";
 import { pinBox } from "./components/pin-box.js";
 import { wakeCard } from "./components/wake-card.js";
-import { renderSheet } from "../../ui/components/sheet.js";
+import { beginFull, newSheetKeys, renderSheet } from "../../ui/components/sheet.js";
 
 /** @import { Answer, Identity, OwnRolls, Sheet, Snapshot } from "../../ui/lib/types.js" */
 
@@ -37,6 +39,8 @@ let refusal = "";
 
 /** @type {HTMLInputElement} */
 const who = element(html`<input maxlength=${MAX_LETTERS} autocomplete="off" data-testid="my-name">`);
+// A tap on a known name is all that a phone needs.
+const names = nameKeys(takeName);
 const sheetPlace = element(html`<div id="sheet"></div>`);
 
 /**
@@ -64,9 +68,13 @@ const preparing = onDemand(
 );
 
 /** @param {SubmitEvent} event */
-async function onName(event) {
+function onName(event) {
   event.preventDefault();
-  const name = who.value.trim();
+  return takeName(who.value.trim());
+}
+
+/** @param {string} name */
+async function takeName(name) {
   if (!name) return;
   if (identity?.role !== "table") return hear(await ask("PUT", "/api/phones/me", { name }));
   keepName(name);
@@ -88,13 +96,16 @@ async function take(sheet) {
   draw();
 }
 
-async function makeSheet() {
-  if (identity?.role !== "table") {
-    if (await book.send("POST", "/api/phones/me/sheets", {})) learn();
-    return;
-  }
-  const made = await book.send("POST", "/api/sheets", { title: myName(), system: snapshot?.system });
-  if (made) keepOwn("table", [...mySheets(), made.id]);
+/** @param {string | null} best */
+async function makeSheet(best) {
+  const isOwn = identity?.role !== "table";
+  const made = isOwn
+    ? await book.send("POST", "/api/phones/me/sheets", { best })
+    : await book.send("POST", "/api/sheets", { title: myName(), system: snapshot?.system, best });
+  if (!made) return;
+  beginFull(made.id);
+  if (isOwn) return learn();
+  keepOwn("table", [...mySheets(), made.id]);
   draw();
 }
 
@@ -108,6 +119,7 @@ function nameCard() {
     <h2 id="who-title">${t("page.me.who")}</h2>
     <p>${t(identity?.role === "table" ? "page.me.who_here" : "page.me.who_once")}</p>
     <form class="row" @submit=${onName}><label class="field">${t("page.me.name")} ${who}</label><button class="tool go" data-testid="name-go">${t("page.me.name_go")}</button></form>
+    ${names.node}
     <p class="refusal" role="alert" data-testid="refusal">${refusal}</p>
   </section>`;
 }
@@ -141,7 +153,9 @@ function sheetCard(own) {
   return html`${keys}<section class="card" aria-labelledby="take-title">
     <h2 id="take-title">${t("page.me.choose_sheet")}</h2>
     <p class="quiet">${own.length ? t("page.me.no_sheet", { rules }) : rules}</p>
-    <div class="keys-row">${free.map((one) => html`<button type="button" class="key" data-testid="take-sheet" @click=${() => take(one)}>${one.title}</button>`)}<button type="button" class="tool go" data-testid="make-sheet" @click=${makeSheet}>${t("page.me.new_sheet", { name: myName() })}</button></div>
+    <div class="keys-row">${free.map((one) => html`<button type="button" class="key" data-testid="take-sheet" @click=${() => take(one)}>${one.title}</button>`)}</div>
+    <p>${t("page.me.new_sheet", { name: myName() })}</p>
+    <div class="keys-row">${newSheetKeys(book.sheets.rules[system ?? ""], makeSheet)}</div>
     <p class="refusal" role="alert">${refusal}</p>
   </section>`;
 }
@@ -168,9 +182,11 @@ function show(id) {
 function draw() {
   if (!snapshot || !identity) return;
   const isGuest = identity.role === "guest";
+  const hasName = myName() !== "";
   const { system } = snapshot;
   book.own = mySheets();
-  const hasName = myName() !== "";
+  if (!isGuest && !hasName && isNews(names.node, system, identity.taken))
+    names.show(system, { fits: ({ sheet }) => sheet === null || !identity?.taken.includes(sheet) });
   byId("title").textContent = !isGuest && hasName ? myName() : t("page.me.title");
   const own = isGuest || !hasName ? [] : book.sheets.sheets.filter((one) => mySheets().includes(one.id));
   // Other rules are other sheets: what was tapped before counts no more.
@@ -189,7 +205,7 @@ function draw() {
     system: snapshot.systems?.find((one) => one.id === sheet?.system),
     inUse: sheet?.id === book.sheets.chosen,
     book,
-    onRoll: (_, tapped) => preparing.use((part) => part.open(snapshot, tapped)),
+    onRoll: (_, tapped) => preparing.use((part) => part.roll(snapshot, tapped)),
   });
 }
 

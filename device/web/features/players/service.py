@@ -35,7 +35,10 @@ class PlayerService:
         found: dict[str, Player] = {}
         for player in self._with_sheets(system):
             found.setdefault(name_key(player.name), player)
-        owners = [row["owner"] for row in self._tray.rolls(_NEWEST_ROWS, None)]
+        # A player with a sheet of other rules plays without one here.
+        elsewhere = {one.sheet.system for one in self._table.now.campaign.sheets} - {system}
+        owners: list[object] = [player.name for other in elsewhere for player in self._with_sheets(other)]
+        owners += [row["owner"] for row in self._tray.rolls(_NEWEST_ROWS, None)]
         asked = self._table.now.campaign.asked
         owners += [one.owner for one in (asked.current, *asked.waiting) if one is not None]
         for owner in owners:

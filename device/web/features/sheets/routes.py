@@ -36,6 +36,8 @@ def read_edit(sheet_id: int, said: SheetEdit) -> SheetEdited:
         ),
         removed=tuple((_kind(one, f"remove[{place}]"), one.name) for place, one in enumerate(said.remove)),
         marks=tuple(said.marks.items()),
+        renamed=tuple((_kind(one, f"rename[{place}]"), one.name, one.to) for place, one in enumerate(said.rename)),
+        order=tuple((_kind(one, f"order[{place}]"), one.name) for place, one in enumerate(said.order)),
     )
 
 
@@ -138,7 +140,7 @@ def add_sheets(web: Web, table: TableService) -> None:
 
     @router.post("/api/sheets", summary="A new character", status_code=201)
     async def new_sheet(order: NewSheet) -> Response:
-        return body_response(await table.new_sheet(order.title, order.system), 201)
+        return body_response(await table.new_sheet(order.title, order.system, order.best), 201)
 
     @router.post(
         "/api/sheets/import", summary="A sheet out of an exported file; another version is refused", status_code=201

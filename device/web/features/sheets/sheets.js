@@ -9,7 +9,8 @@ import { t } from "../../ui/lib/texts.js";
 import { html, nothing, render } from "../../ui/lib/vendor/lit-html/lit-html.js";
 import { choiceKeys } from "../../ui/components/fields.js";
 import { follow, say } from "../../ui/components/page.js";
-import { renderSheet } from "../../ui/components/sheet.js";
+import { nameKeys } from "../../ui/components/name-keys.js";
+import { beginFull, newSheetKeys, renderSheet } from "../../ui/components/sheet.js";
 
 /** @import { Tapped } from "../../ui/lib/skill-roll.js" */
 /** @import { Sheet, Snapshot } from "../../ui/lib/types.js" */
@@ -31,12 +32,10 @@ const title = element(
   html`<input type="text" maxlength="80" autocomplete="off" placeholder=${t("page.sheets.new_name")} aria-label=${t("page.sheets.new_name")}>`,
 );
 /** @type {HTMLSelectElement} */
-const rules = element(html`<select aria-label=${t("page.sheets.rules")}></select>`);
+const rules = element(html`<select aria-label=${t("page.sheets.rules")} @change=${drawNew}></select>`);
 // Not before the rules are known: a sheet without them would be refused.
-/** @type {HTMLButtonElement} */
-const make = element(
-  html`<button type="button" class="tool go" data-testid="new-sheet" disabled @click=${makeSheet}>${t("page.sheets.new")}</button>`,
-);
+const makeKeys = element(html`<div class="keys-row" role="group" aria-label=${t("page.sheets.new")}></div>`);
+const titleKeys = nameKeys((name) => (title.value = name));
 /** @type {HTMLInputElement} */
 const file = element(
   html`<input type="file" accept="application/json,.json" aria-label=${t("page.sheets.bring_in")} @change=${bringIn}>`,
@@ -47,7 +46,10 @@ render(
   html`${names}${sheetPlace}
     <section class="card" aria-label=${t("page.sheets.more")}>
       <h2>${t("page.sheets.another")}</h2>
-      <div class="row">${title}${rules}${make}<label class="tool link import">${t("page.sheets.import")}${file}</label></div>
+      <div class="row">${title}${rules}</div>${titleKeys.node}
+      <p class="quiet">${t("page.sheets.new_how")}</p>
+      ${makeKeys}
+      <div class="row"><label class="tool link import">${t("page.sheets.import")}${file}</label></div>
       <div class="row spread"><span>${t("page.sheets.carry_to")}</span>${carryKeys.node}</div>
     </section>`,
   byId("sheets"),
@@ -66,7 +68,7 @@ function draw() {
   if (wanted?.[0].id === chosen) {
     const [, tapped] = wanted;
     wanted = null;
-    preparing.use((part) => part.open(snapshot, tapped));
+    preparing.use((part) => part.roll(snapshot, tapped));
   }
   const known = sheets.some((one) => one.id === shown);
   // A new sheet is in the next list.
@@ -80,8 +82,8 @@ function draw() {
       rules,
     );
     rules.value = snapshot.system;
-    make.disabled = systems.length === 0;
   }
+  if (isNews(makeKeys, book.sheets.rules, book.sheets.sheets.length)) drawNew();
   const show = (/** @type {Sheet} */ { id }) => {
     shown = id;
     draw();
@@ -108,7 +110,7 @@ const preparing = onDemand(
   say,
 );
 /**
- * A tap on a skill prepares its roll with this sheet.
+ * A tap on an attribute or a skill declares its roll with this sheet.
  * @param {Sheet} sheet
  * @param {Tapped} tapped
  */
@@ -116,6 +118,12 @@ function roll(sheet, tapped) {
   wanted = [sheet, tapped];
   if (sheet.id !== book.sheets.chosen) book.send("PUT", "/api/sheets/chosen", { sheet: sheet.id });
   else draw();
+}
+
+/** The ways to begin a sheet, and names without one. */
+function drawNew() {
+  render(newSheetKeys(book.sheets.rules[rules.value], makeSheet), makeKeys);
+  if (rules.value) titleKeys.show(rules.value, { fits: ({ sheet }) => sheet === null });
 }
 
 /** @param {number} id */
@@ -128,13 +136,16 @@ function showNew(id) {
 /** @param {Sheet} sheet */
 const remove = ({ id }) => book.send("DELETE", `/api/sheets/${id}`);
 
-async function makeSheet() {
+/** @param {string | null} best */
+async function makeSheet(best) {
   const made = await book.send("POST", "/api/sheets", {
     title: title.value.trim() || t("page.sheets.unnamed"),
     system: rules.value,
+    best,
   });
   if (!made) return;
   title.value = "";
+  beginFull(made.id);
   showNew(made.id);
 }
 

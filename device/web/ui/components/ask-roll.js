@@ -9,7 +9,8 @@ import { t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { panel } from "./dialog.js";
 import { choiceKeys, tileField } from "./fields.js";
-import { rollName, tappedFor, tappedOn } from "../lib/skill-roll.js";
+import { nameKeys } from "./name-keys.js";
+import { isTapped, rollName, scaleOf, tappedFor, tappedOn, tappedToo } from "../lib/skill-roll.js";
 import { plainWord } from "../lib/words.js";
 import { stepper } from "./stepper.js";
 import { handOf } from "./turns.js";
@@ -75,6 +76,8 @@ export function askPanel(book, onName, sheetOf = () => undefined) {
   let kind = "alone";
   let hidden = "open";
   let drawn = "";
+  /** The name that the tapped counters gave. */
+  let named = "";
   /** @param {string} testId */
   const field = (testId, letters = MAX_LETTERS) =>
     /** @type {HTMLInputElement} */ (
@@ -84,6 +87,19 @@ export function askPanel(book, onName, sheetOf = () => undefined) {
   const others = field("ask-others", MAX_DICE * MAX_LETTERS);
   who.addEventListener("input", drawName);
   others.addEventListener("input", () => foe.drawKeys());
+  /** A tap on a name writes it. @param {HTMLInputElement} input */
+  const keysFor = (input, write = (/** @type {string} */ name) => name) =>
+    nameKeys((name) => {
+      input.value = write(name);
+      input.dispatchEvent(new Event("input"));
+    });
+  const whoKeys = keysFor(who);
+  const throwerKeys = keysFor(thrower);
+  // A second tap takes the name out again.
+  const otherKeys = keysFor(others, (name) => {
+    const named = namesIn(others.value);
+    return (named.includes(name) ? named.filter((one) => one !== name) : [...named, name]).join(", ");
+  });
   const mine = element(html`<div class="keys-row"></div>`);
   const hand = side(t("page.turn.dice"), owner);
   const foe = side(t("page.turn.dice_against"), () => namesIn(others.value)[0] ?? "");
@@ -92,12 +108,12 @@ export function askPanel(book, onName, sheetOf = () => undefined) {
   const queue = element(html`<section class="waiting" aria-label=${t("page.turn.waiting")}></section>`);
   const foot = element(html`<div class="panel-foot"></div>`);
   const master = element(
-    html`<details class="asker" data-testid="ask-more"><summary class="tool">${t("page.turn.master")}</summary>${aims}${ways}<label class="field who"><span>${t("page.turn.thrower")}</span>${thrower}</label></details>`,
+    html`<details class="asker" data-testid="ask-more"><summary class="tool">${t("page.turn.master")}</summary>${aims}${ways}<label class="field who"><span>${t("page.turn.thrower")}</span>${thrower}</label>${throwerKeys.node}</details>`,
   );
   const self = panel(
     "ask-roll",
     t("page.turn.ask"),
-    html`<label class="field who"><span>${t("page.turn.who")}</span>${who}</label>${mine}<label class="field who"><span>${t("page.turn.what")}</span>${what}</label>${hand.node}${master}${queue}`,
+    html`<label class="field who"><span>${t("page.turn.who")}</span>${who}</label>${whoKeys.node}${mine}<label class="field who"><span>${t("page.turn.what")}</span>${what}</label>${hand.node}${master}${queue}`,
     foot,
   );
 
@@ -128,10 +144,17 @@ export function askPanel(book, onName, sheetOf = () => undefined) {
      * @param {Tapped} tapped
      */
     async function fill(sheet, tapped) {
-      const body = await book.send("POST", "/api/prepare", { tiles: tapped, sheet: sheet.id, declare: false });
-      if (!body) return;
+      if (!Object.keys(tapped).length) {
+        draw();
+        drawKeys();
+        return drawFoot();
+      }
       [from, isChanged] = [{ name: name(), sheet, tapped }, false];
-      what.value ||= rollName(book.tiles, tapped);
+      if (!what.value || what.value === named) what.value = named = rollName(book.tiles, tapped);
+      drawKeys();
+      const body = await book.send("POST", "/api/prepare", { tiles: tapped, sheet: sheet.id, declare: false });
+      if (!body || from?.tapped !== tapped) return;
+      if (!body.can_roll) book.say(body.reason_text);
       for (const [role, one] of rows) {
         const typed = (body.typed ?? []).filter((/** @type {{ level: string }} */ die) => die.level === role).length;
         const count = body.pool[role] ?? typed;
@@ -154,30 +177,36 @@ export function askPanel(book, onName, sheetOf = () => undefined) {
     }
 
     /**
-     * The same roll by another player: the tiles that the player's sheet has.
+     * The same roll by another player: the tiles that the player's sheet has, or the same dice.
      * @param {string} other
      */
     function alike(other) {
       const sheet = sheetFor(other);
       const tapped = sheet && from && book.tiles ? tappedOn(book.tiles, sheet, from.tapped) : null;
-      return { ...(sheet ? { sheet: sheet.id } : {}), ...(tapped ? { tiles: tapped } : {}) };
+      return {
+        ...(sheet ? { sheet: sheet.id } : {}),
+        ...(tapped ? { tiles: tapped } : {}),
+        ...(from ? {} : { dice: counts, levels }),
+      };
     }
 
     function drawKeys() {
       const sheet = sheetFor(name());
       if (sheet && from && sheet.id !== from.sheet.id && from.name !== name()) {
         const { tiles } = alike(name());
-        if (tiles) fill(sheet, tiles);
+        if (tiles) return fill(sheet, tiles);
       }
-      const found = (sheet?.counters ?? []).flatMap((counter) => {
-        const tapped = sheet && counter.kind === "skill" ? tappedFor(book.tiles, sheet, counter) : null;
-        return sheet && tapped
-          ? [
-              html`<button type="button" class="key" data-testid="ask-skill" @click=${() => fill(sheet, tapped)}>${plainWord(counter.name)} <b>${counter.now}</b></button>`,
-            ]
-          : [];
-      });
-      render(found, keys);
+      const { tiles } = book;
+      const tapped = from?.sheet.id === sheet?.id ? (from?.tapped ?? {}) : {};
+      const rolled = sheet && tiles ? sheet.counters.filter((one) => tappedFor(tiles, sheet, one)) : [];
+      render(
+        rolled.map((counter) => {
+          const shown = scaleOf(book.sheets, snapshot.system, counter.kind)[counter.now] ?? counter.now;
+          const tap = () => sheet && tiles && fill(sheet, tappedToo(tiles, sheet, tapped, counter));
+          return html`<button type="button" class="key" data-testid="ask-${counter.kind}" aria-pressed=${Boolean(tiles && isTapped(tiles, tapped, counter))} @click=${tap}>${plainWord(counter.name)} <b>${shown}</b></button>`;
+        }),
+        keys,
+      );
     }
 
     function draw() {
@@ -239,7 +268,7 @@ export function askPanel(book, onName, sheetOf = () => undefined) {
     hand.drawKeys();
     const isMine = owner() !== "" && owner() === myName();
     // A player's phone has its name from the tray and requests rolls only for that player.
-    who.readOnly = master.hidden = myRole() === "player";
+    who.readOnly = whoKeys.node.hidden = master.hidden = myRole() === "player";
     const mayKeep = isPhone && myRole() === "table" && (owner() !== "" || isMine);
     render(
       mayKeep
@@ -291,7 +320,7 @@ export function askPanel(book, onName, sheetOf = () => undefined) {
       sides.map((one) => ({ value: one, text: t(`page.turn.is.${one}`) })),
       { value: hidden, optional: false, onPick: (picked) => (hidden = picked) },
     );
-    const names = html`<label class="field who"><span>${t(kind === "opposed" ? "page.turn.against" : "page.turn.with")}</span>${others}</label>${kind === "opposed" ? foe.node : nothing}`;
+    const names = html`<label class="field who"><span>${t(kind === "opposed" ? "page.turn.against" : "page.turn.with")}</span>${others}</label>${otherKeys.node}${kind === "opposed" ? foe.node : nothing}`;
     /** @type {(title: string, keys: HTMLElement) => unknown} */
     const titled = (title, keys) => html`<div class="tile wide"><span class="tile-title">${title}</span>${keys}</div>`;
     render(
@@ -372,6 +401,7 @@ export function askPanel(book, onName, sheetOf = () => undefined) {
       drawName();
       draw();
       self.open();
+      for (const keys of [whoKeys, otherKeys, throwerKeys]) keys.show(latest.system);
       if (from) {
         what.value = "";
         hand.fill(...from);

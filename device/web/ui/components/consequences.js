@@ -7,7 +7,7 @@ import { capital } from "../lib/words.js";
 import { myName, myRole, mySheets } from "../lib/player.js";
 import { give } from "./whose.js";
 
-/** @import { Book, Snapshot } from "../lib/types.js" */
+/** @import { Book, Choice, Snapshot } from "../lib/types.js" */
 
 /** With more sheets, one button asks whose roll it is. */
 const MAX_KEYS = 4;
@@ -48,6 +48,7 @@ export function renderCarry(strip, snapshot, book, onWhose) {
   strip.hidden = !due;
   if (!due) return;
   const payers = payersOf(snapshot);
+  const ways = due.choices.filter(({ sheet }) => payers.some(({ id }) => id === sheet));
   const payer = payers.find(({ id }) => id === due.payer);
   const carriedTo = snapshot.sheets?.find((one) => one.id === due.sheet);
   const cost = capital(due.items.map(({ text }) => text).join(", ")) || t("page.carry.nothing");
@@ -57,26 +58,31 @@ export function renderCarry(strip, snapshot, book, onWhose) {
       ? key(t("page.whose.title"), "whose-carry", async () => onWhose())
       : nothing;
 
-  /** The roll becomes that player's, whose sheet pays. @param {number} sheet */
-  async function take(sheet) {
+  /** The roll becomes that player's, whose sheet pays. @param {Choice} way */
+  async function take({ sheet, choice }) {
+    const path = `/api/sheets/${sheet}/carry`;
+    if (due?.payer === sheet) return book.sendSeen("POST", path, { choice });
     const owner = myRole() === "player" ? { owner: myName() } : {};
-    const now = due?.payer === sheet ? snapshot : await give(book.say, snapshot.roll ?? 0, { ...owner, sheet });
-    if (now && !now.consequences?.carried) await book.send("POST", `/api/sheets/${sheet}/carry`);
+    const now = await give(book.say, snapshot.roll ?? 0, { ...owner, sheet });
+    if (now && choice && !now.consequences?.carried) return book.send("POST", path, { choice });
   }
+  const keys = ways.map((way) => key(way.text, "carry", () => take(way)));
   const none = key(t("page.carry.none"), "carry-none", () => book.sendSeen("POST", "/api/sheets/carry/none"));
   let line, buttons;
   if (due.carried) {
     line = html`<b>${cost}</b> ${t("page.carry.on", { sheet: carriedTo?.title ?? t("page.carry.the_sheet") })}${due.missed?.length ? html`<em> ${t("page.carry.missed", { names: due.missed.join(", ") })}</em>` : nothing}`;
     buttons = html`${whose}${due.can_undo ? key(t("page.undo"), "undo-carry", () => book.send("POST", `/api/sheets/${due.sheet}/undo`)) : nothing}`;
   } else if (payer) {
-    line = html`<b>${t("page.carry.due", { sheet: payer.title, costs: due.effects.join(", ") })}</b>${due.unpaid?.length ? html`<em data-testid="unpaid"> ${t("page.carry.unpaid", { sheet: payer.title, names: due.unpaid.join(", ") })}</em>` : nothing}`;
-    buttons = html`${whose}${key(t("page.carry.to", { sheet: payer.title }), "carry", () => book.sendSeen("POST", `/api/sheets/${payer.id}/carry`), "go")}`;
+    const [way] = ways;
+    const isOpen = ways.length > 1;
+    line = html`<b>${isOpen ? due.effects.join(", ") || cost : way.text}</b>${due.unpaid?.length ? html`<em data-testid="unpaid"> ${t("page.carry.unpaid", { sheet: payer.title, names: due.unpaid.join(", ") })}</em>` : nothing}`;
+    buttons = html`${whose}${isOpen ? keys : key(t("page.carry.to", { sheet: payer.title }), "carry", () => take(way), "go")}`;
   } else if (due.payer !== null) {
     line = html`<b>${cost}</b>`;
     buttons = nothing;
   } else if (payers.length) {
     line = html`<b>${cost}</b> <span>${t("page.whose.title")}</span>`;
-    buttons = html`${payers.length > MAX_KEYS ? whose : payers.map(({ id, title }) => key(title, "carry", () => take(id)))}${none}`;
+    buttons = html`${payers.length > MAX_KEYS ? whose : keys}${none}`;
   } else {
     line = html`<b>${cost}</b><span class="quiet"> ${t("page.carry.choose")}</span>`;
     buttons = html`<a class="tool link" href="/sheets">${t("page.table.sheets")}</a>`;

@@ -63,30 +63,25 @@ export function countersOf(sheet, kinds) {
 }
 
 /**
- * A letter if the rules count in letters, else the number.
- * @param {string[] | null | undefined} choices
- * @param {number} number
- */
-export function levelWord(choices, number) {
-  return choices?.length ? (choices[number - 1] ?? "–") : number;
-}
-
-/**
  * @param {Tile} tile
  * @param {Sheet | null} sheet
  * @param {Value} value
  * @param {(value: Value) => unknown} onChange
+ * @param {(kind: string) => string[]} scaleOf
  */
-function counterField(tile, sheet, value, onChange) {
+function counterField(tile, sheet, value, onChange, scaleOf) {
   const counters = countersOf(sheet, tile.counter_kinds);
   /** @type {Option[]} */
   const options = counters.map((counter) => ({
     value: counter.name,
     text: plainWord(counter.name),
-    note: levelWord(tile.choices, counter.now),
+    note: scaleOf(counter.kind)[counter.now] ?? counter.now,
     faint: counter.now <= 0,
   }));
-  for (const choice of counters.length ? [] : (tile.choices ?? [])) options.push({ value: choice, text: choice });
+  // Levels are named from the smallest die.
+  const [kind = ""] = tile.counter_kinds;
+  for (const [place, choice] of counters.length ? [] : (tile.choices ?? []).entries())
+    options.push({ value: choice, text: scaleOf(kind)[place + 1] ?? choice });
   /** @param {Value} latest */
   const pick = (latest) => {
     number?.show(typeof latest === "number" ? latest : null);
@@ -166,12 +161,12 @@ export function facesIn(text) {
  * A field for one tile; onChange gets its value, null if it was cleared. It keeps its own state: draw it again only if
  * the tile or the sheet has changed.
  * @param {Tile} tile
- * @param {{ sheet?: Sheet | null, value?: Value, onChange: (name: string, value: Value) => unknown }} how
+ * @param {{ sheet?: Sheet | null, value?: Value, scaleOf?: (kind: string) => string[], onChange: (name: string, value: Value) => unknown }} how
  */
-export function tileField(tile, { sheet = null, value = null, onChange }) {
+export function tileField(tile, { sheet = null, value = null, scaleOf = () => [], onChange }) {
   /** @param {Value} latest */
   const set = (latest) => onChange(tile.name, latest);
-  if (tile.kind === "counter") return counterField(tile, sheet, value, set);
+  if (tile.kind === "counter") return counterField(tile, sheet, value, set, scaleOf);
   if (tile.kind === "flag") return flagField(tile, value, set);
   if (tile.kind === "number") return numberField(tile, value, set);
   if (tile.kind === "choice") {

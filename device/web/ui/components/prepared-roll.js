@@ -5,7 +5,7 @@ import { ask } from "../lib/api.js";
 import { element, isPhone } from "../lib/dom.js";
 import { isNews } from "../lib/drawing.js";
 import { myName } from "../lib/player.js";
-import { rollName } from "../lib/skill-roll.js";
+import { rollName, scaleOf } from "../lib/skill-roll.js";
 import { language, t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { tileField } from "./fields.js";
@@ -101,7 +101,8 @@ export function preparePanel(book, onAsk, onDeclared = () => {}) {
     looks += 1;
     const mine = looks;
     const missing = (book.tiles?.tiles ?? []).find(
-      (tile) => !tile.optional && (tapped[tile.name] ?? tile.default) === null,
+      ({ name, optional, unless, default: usual }) =>
+        !optional && (tapped[name] ?? usual) === null && (tapped[unless ?? ""] ?? null) === null,
     );
     if (missing) {
       show({
@@ -143,7 +144,14 @@ export function preparePanel(book, onAsk, onDeclared = () => {}) {
     // Fields keep their input, so a new drawing needs new ones.
     render(nothing, fields);
     render(
-      tiles.tiles.map((tile) => tileField(tile, { sheet, value: tapped[tile.name] ?? null, onChange })),
+      tiles.tiles.map((tile) =>
+        tileField(tile, {
+          sheet,
+          value: tapped[tile.name] ?? null,
+          scaleOf: (kind) => scaleOf(book.sheets, tiles.system, kind),
+          onChange,
+        }),
+      ),
       fields,
     );
     look();
@@ -174,23 +182,34 @@ export function preparePanel(book, onAsk, onDeclared = () => {}) {
     if (own && own.id !== book.sheets.chosen) await book.send("PUT", "/api/sheets/chosen", { sheet: own.id });
     const answer = await ask("POST", "/api/prepare", order(true));
     show(answer);
-    if (!answer.ok || !answer.snapshot.declared) return;
-    self.close();
-    onDeclared();
+    const isDeclared = answer.ok && answer.snapshot.declared;
+    if (isDeclared) {
+      self.close();
+      onDeclared();
+    }
+    return isDeclared;
   }
   drawFoot();
   book.onNews(draw);
   document.body.append(self.node);
 
   return {
-    /**
-     * @param {Snapshot | null} snapshot
-     * @param {Tapped} [first] what was tapped already, on a sheet
-     */
-    open(snapshot, first) {
+    /** @param {Snapshot | null} snapshot */
+    open(snapshot) {
       asked = snapshot?.asked ?? null;
-      if (first) tapped = { ...first };
-      else if (snapshot?.prepared?.tiles) tapped = { ...snapshot.prepared.tiles };
+      if (snapshot?.prepared?.tiles) tapped = { ...snapshot.prepared.tiles };
+      self.open();
+      redraw();
+    },
+    /**
+     * Declares what was tapped on a sheet. If it cannot be rolled, it is shown with the reason.
+     * @param {Snapshot | null} snapshot
+     * @param {Tapped} first
+     */
+    async roll(snapshot, first) {
+      asked = snapshot?.asked ?? null;
+      tapped = { ...first };
+      if (await declare()) return;
       self.open();
       redraw();
     },

@@ -1,65 +1,98 @@
 // @ts-check
-// One character's sheet: counters with buttons, rests, undo, export.
+// One character's sheet: counters with buttons, of which attributes and skills are rolled; rests, undo, export.
 
 import { element, valueOf } from "../lib/dom.js";
 import { isNews } from "../lib/drawing.js";
 import { t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
-import { levelWord } from "./fields.js";
 import { stepper } from "./stepper.js";
-import { tappedFor } from "../lib/skill-roll.js";
+import { scaleOf, tappedFor } from "../lib/skill-roll.js";
 import { kindWords, plainWord } from "../lib/words.js";
 
-/** @import { Book, Counter, Sheet, Sheets, System, Tiles } from "../lib/types.js" */
+/** @import { Book, Counter, Sheet, SheetRules, Sheets, System } from "../lib/types.js" */
 /** @import { Tapped } from "../lib/skill-roll.js" */
 /** @typedef {(edit: object) => Promise<unknown>} Edit */
 /** @typedef {{ sheet: Sheet, system?: System, inUse: boolean, book: Book, onRoll?: (sheet: Sheet, tapped: Tapped) => unknown, onRemove?: (sheet: Sheet) => unknown }} Shown */
 
 const HIGHEST = 1000;
-/** @type {Set<number>} */
-const editing = new Set();
+/** What the buttons of a sheet change: its values now if it is in neither. */
+const [editing, filling] = [/** @type {Set<number>} */ (new Set()), /** @type {Set<number>} */ (new Set())];
+
+/** Full values are set first on a new sheet. @param {number} id */
+export const beginFull = (id) => filling.add(id);
 
 /**
  * The element of each counter on the sheet, so that a tap changes a number without drawing the page again.
  * @type {Map<string, { node: HTMLElement, now: ReturnType<typeof stepper> }>}
  */
 let rows = new Map();
-/** @param {Counter} counter */
-const keyOf = (counter) => `${counter.kind}/${counter.name}`;
+/** @param {Pick<Counter, "kind" | "name">} counter */
+const keyOf = ({ kind, name }) => `${kind}/${name}`;
+
+/**
+ * Whether `most` is a full value, from which harm takes, and not the highest that the rules allow.
+ * @param {Sheets} sheets
+ * @param {string} system
+ * @param {Counter} counter
+ */
+const isFull = ({ rules }, system, { kind, most }) => most !== null && (rules[system]?.full.includes(kind) ?? false);
 
 /**
  * @param {Counter} counter
+ * @param {Shown} shown
  * @param {Edit} change
- * @param {boolean} isEdited
  * @param {(() => unknown) | null} onName
  */
-function counterRow(counter, change, isEdited, onName) {
-  const key = { kind: counter.kind, name: counter.name };
+function counterRow(counter, { sheet, book }, change, onName) {
+  const { kind, name, most, least } = counter;
+  const top = book.sheets.rules[sheet.system]?.tops[kind];
+  const scale = scaleOf(book.sheets, sheet.system, kind);
+  const hasFull = isFull(book.sheets, sheet.system, counter);
+  const setsFull = hasFull && filling.has(sheet.id);
+  const limit = (hasFull && !setsFull ? most : (top ?? (setsFull ? null : most))) ?? HIGHEST;
+  /** @param {number} value */
+  const set = (value) => {
+    const raised = setsFull || (most !== null && value > most) ? { most: value } : {};
+    return change({ counters: [{ kind, name, now: value, ...raised }] });
+  };
   const now = stepper(
-    plainWord(counter.name),
-    counter.least,
-    isEdited ? HIGHEST : (counter.most ?? HIGHEST),
-    (value) => change({ counters: [{ ...key, now: value }] }),
-    { wide: false, onName },
+    plainWord(name),
+    setsFull ? Math.max(0, least) : least,
+    Math.max(limit, most ?? 0, counter.now),
+    set,
+    { wide: false, words: (value) => scale[value] ?? value, onName },
   );
   const node = element(
-    html`<div class="counter" data-kind=${counter.kind} data-counter=${counter.name} data-most=${counter.most ?? ""}>${now.node}${isEdited ? edits() : nothing}</div>`,
+    html`<div class="counter" data-kind=${kind} data-counter=${name} data-most=${most ?? ""}>${now.node}</div>`,
   );
   rows.set(keyOf(counter), { node, now });
   return node;
+}
 
-  function edits() {
-    const most = stepper(
-      t("page.sheet.at_most"),
-      Math.max(0, counter.least),
-      HIGHEST,
-      (value) => change({ counters: [{ ...key, most: value }] }),
-      { wide: false, name: `${plainWord(counter.name)} (${t("page.sheet.at_most")})` },
-    );
-    most.show(counter.most);
-    most.node.classList.add("most");
-    return html`${most.node}<span></span><button type="button" class="tool" aria-label=${t("page.sheet.take_off_what", { name: plainWord(counter.name) })} @click=${() => change({ remove: [key] })}>${t("page.sheet.take_off")}</button>`;
-  }
+/**
+ * The names of one kind and their order. Names that the rules know stay, since costs find counters by them.
+ * @param {Counter[]} counters
+ * @param {Shown} shown
+ * @param {Edit} change
+ */
+function editRows(counters, { sheet, book }, change) {
+  const known = book.sheets.rules[sheet.system]?.names ?? [];
+  return counters.map((counter, place) => {
+    const { kind, name } = counter;
+    const shown = plainWord(name);
+    const above = counters[place - 1];
+    const lift = () => {
+      const order = sheet.counters.map((one) => (one === counter ? above : one === above ? counter : one));
+      return change({ order: order.map((one) => ({ kind: one.kind, name: one.name })) });
+    };
+    /** @param {Event} event */
+    const rename = (event) => valueOf(event).trim() && change({ rename: [{ kind, name, to: valueOf(event).trim() }] });
+    return html`<div class="row edit-row" data-counter=${name}>
+      ${known.includes(name) ? html`<span class="step-label">${shown}</span>` : html`<input type="text" maxlength="80" .value=${name} aria-label=${t("page.sheet.counter_name")} @change=${rename}>`}
+      <button type="button" class="tool" aria-label=${t("page.sheet.up", { name: shown })} ?disabled=${!above} @click=${lift}>↑</button>
+      <button type="button" class="tool" aria-label=${t("page.sheet.take_off_what", { name: shown })} @click=${() => change({ remove: [{ kind, name }] })}>×</button>
+    </div>`;
+  });
 }
 
 /**
@@ -93,34 +126,32 @@ function addForm(change, kinds) {
         },
       ],
     });
-  return html`<section aria-label=${t("page.sheet.add_counter")}><h3>${t("page.sheet.add_to")}</h3><div class="row">${kind}${name}${value.node}<button type="button" class="tool go" data-testid="add-counter" @click=${add}>${t("page.sheet.add")}</button></div></section>`;
+  return html`<details class="asker" data-testid="add"><summary class="tool">${t("page.sheet.add_to")}</summary><div class="row">${kind}${name}${value.node}<button type="button" class="tool go" data-testid="add-counter" @click=${add}>${t("page.sheet.add")}</button></div></details>`;
 }
 
 /**
- * If the rules count in letters, the letter is next to the number.
- * @param {Sheet} sheet
- * @param {Tiles | null} tiles
+ * Buttons that make a sheet: blank, or of a character who is best at something.
+ * @param {SheetRules | undefined} rules
+ * @param {(best: string | null) => unknown} make
  */
-function lettersOf(sheet, tiles) {
-  const lettered =
-    tiles?.system === sheet.system ? tiles.tiles.filter((tile) => tile.kind === "counter" && tile.choices) : [];
-  return (/** @type {string} */ kind) => lettered.find((tile) => tile.counter_kinds.includes(kind))?.choices;
+export function newSheetKeys(rules, make) {
+  if (!rules) return nothing;
+  return html`<button type="button" class="tool go" data-testid="new-sheet" @click=${() => make(null)}>${t("page.sheets.blank")}</button>${rules.best.map((name) => html`<button type="button" class="tool go" data-testid="new-best" data-best=${name} @click=${() => make(name)}>${t("page.sheets.best", { name: plainWord(name) })}</button>`)}`;
 }
 
 /**
  * @param {HTMLElement} place
  * @param {Sheet} sheet
- * @param {Tiles | null} tiles
+ * @param {Sheets} sheets
  */
-function showNumbers(place, sheet, tiles) {
-  const letters = lettersOf(sheet, tiles);
+function showNumbers(place, sheet, sheets) {
   for (const counter of sheet.counters) {
     const row = rows.get(keyOf(counter));
-    const choices = letters(counter.kind);
-    const most = counter.most === null ? nothing : html`<small>${t("page.sheet.of", { most: counter.most })}</small>`;
+    const hasFull = isFull(sheets, sheet.system, counter);
+    const setsFull = hasFull && filling.has(sheet.id);
     row?.now.show(
-      counter.now,
-      html`${most}<small class="letter">${choices ? t("page.sheet.level", { level: levelWord(choices, counter.now) }) : ""}</small>`,
+      setsFull ? counter.most : counter.now,
+      hasFull && !setsFull ? html`<small>${t("page.sheet.of", { most: counter.most })}</small>` : nothing,
     );
     if (row) row.node.dataset.now = String(counter.now);
   }
@@ -136,40 +167,32 @@ function showNumbers(place, sheet, tiles) {
 export function renderSheet(place, { sheet, ...rest }) {
   place.hidden = !sheet;
   if (!sheet) return;
-  const isEdited = editing.has(sheet.id);
   const fixed = sheet.counters.map(({ kind, name, most, least }) => [kind, name, most, least]);
-  if (
-    isNews(
-      place,
-      sheet.id,
-      sheet.title,
-      sheet.marks,
-      sheet.rests,
-      fixed,
-      rest.system,
-      rest.inUse,
-      isEdited,
-      rest.book.tiles?.system,
-    )
-  )
-    drawSheet(place, { sheet, ...rest }, isEdited);
-  showNumbers(place, sheet, rest.book.tiles);
+  const modes = [editing, filling].map((mode) => mode.has(sheet.id));
+  const { system, inUse, book } = rest;
+  if (isNews(place, sheet.id, sheet.title, sheet.marks, sheet.rests, fixed, system, inUse, modes, book.tiles?.system))
+    drawSheet(place, { sheet, ...rest });
+  showNumbers(place, sheet, book.sheets);
 }
 
 /**
  * @param {HTMLElement} place
  * @param {Shown} shown
- * @param {boolean} isEdited
  */
-function drawSheet(place, { sheet, system, inUse, book, onRoll, onRemove }, isEdited) {
+function drawSheet(place, shown) {
+  const { sheet, system, inUse, book, onRoll, onRemove } = shown;
   rows = new Map();
   const path = `/api/sheets/${sheet.id}`;
+  const isEdited = editing.has(sheet.id);
   /** @type {Edit} */
   const change = (edit) => book.send("PATCH", path, edit);
-  const turnEditing = () => {
-    if (isEdited) editing.delete(sheet.id);
-    else editing.add(sheet.id);
-    renderSheet(place, { sheet, system, inUse, book, onRoll, onRemove });
+  /** @type {(mode: Set<number>, name: string, text: string) => unknown} */
+  const modeKey = (mode, name, text) => {
+    const turn = () => {
+      if (!mode.delete(sheet.id)) mode.add(sheet.id);
+      renderSheet(place, shown);
+    };
+    return html`<button type="button" class="key" data-testid=${name} aria-pressed=${mode.has(sheet.id)} @click=${turn}>${text}</button>`;
   };
   /** @param {Event} event */
   const rename = (event) => valueOf(event).trim() && change({ title: valueOf(event).trim() });
@@ -180,13 +203,19 @@ function drawSheet(place, { sheet, system, inUse, book, onRoll, onRemove }, isEd
   );
   /** @param {Counter} counter */
   function rolling(counter) {
-    const tapped = onRoll && !isEdited ? tappedFor(book.tiles, sheet, counter) : null;
+    const tapped = onRoll ? tappedFor(book.tiles, sheet, counter) : null;
     return onRoll && tapped ? () => onRoll(sheet, tapped) : null;
   }
-  const kinds = [...new Set(sheet.counters.map((counter) => counter.kind))];
-  const groups = kinds.map((kind) => {
-    const counters = sheet.counters.filter((counter) => counter.kind === kind);
-    return html`<h3>${kindWords(kind)}</h3><div class="counters">${counters.map((counter) => counterRow(counter, change, isEdited, rolling(counter)))}</div>`;
+  // Kinds of one counter each need no title.
+  /** @type {Map<string, Counter[]>} */
+  const kinds = new Map();
+  for (const counter of sheet.counters) {
+    const isAlone = sheet.counters.filter(({ kind }) => kind === counter.kind).length < 2;
+    const kind = isAlone ? "" : counter.kind;
+    kinds.set(kind, [...(kinds.get(kind) ?? []), counter]);
+  }
+  const groups = [...kinds].map(([kind, counters]) => {
+    return html`${kind ? html`<h3>${kindWords(kind)}</h3>` : html`<hr />`}<div class="counters">${isEdited ? editRows(counters, shown, change) : counters.map((counter) => counterRow(counter, shown, change, rolling(counter)))}</div>`;
   });
   const marks = sheet.marks ?? [];
   const markKeys = marks.map(
@@ -203,13 +232,14 @@ function drawSheet(place, { sheet, system, inUse, book, onRoll, onRemove }, isEd
           <button type="button" class=${inUse ? "tool" : "tool go"} data-testid="use-sheet" @click=${() => book.send("PUT", "/api/sheets/chosen", { sheet: inUse ? null : sheet.id })}>${t(inUse ? "page.sheet.put_away" : "page.sheet.use")}</button>
           ${rests}
           <button type="button" class="tool" data-testid="undo-sheet" @click=${() => book.send("POST", `${path}/undo`)}></button>
-          <button type="button" class="key" data-testid="edit-sheet" aria-pressed=${isEdited} @click=${turnEditing}>${t("page.sheet.edit")}</button>
+          ${sheet.counters.some((one) => isFull(book.sheets, sheet.system, one)) ? modeKey(filling, "full-values", t("page.sheet.full")) : nothing}${modeKey(editing, "edit-sheet", t("page.sheet.edit"))}
         </div>
       </div>
+      ${filling.has(sheet.id) ? html`<p class="quiet">${t("page.sheet.full_how")}</p>` : nothing}
       ${groups}
       ${marks.length ? html`<h3>${t("page.sheet.marks", { count: marks.length })}</h3><div class="keys-row">${markKeys}</div>` : nothing}
-      ${isEdited ? addForm(change, book.sheets.kinds) : nothing}
       <div class="row">
+        ${isEdited ? nothing : addForm(change, book.sheets.kinds)}
         ${isEdited ? html`<input type="text" maxlength="80" value=${sheet.title} aria-label=${t("page.sheet.character")} @change=${rename}>` : nothing}
         <a class="tool link" href="${path}/export" download data-testid="export">${t("page.sheet.export")}</a>
         ${isEdited && onRemove ? html`<button type="button" class="tool danger" data-testid="delete-sheet" @click=${() => onRemove(sheet)}>${t("page.sheet.throw_away")}</button>` : nothing}

@@ -11,7 +11,7 @@ const LEAP = 5;
 /**
  * Calls onChange for each tap and counts on from the last requested value while responses are pending. With `open` it may
  * also be empty, below its minimum. A wide range has buttons for larger steps. With `onName` its name is a button. `name`
- * is what it is called without what stands around it.
+ * is what it is called without what stands around it, `words` writes the value.
  * @param {string} label
  * @param {number} low
  * @param {number} high
@@ -22,7 +22,13 @@ export function stepper(
   low,
   high,
   onChange,
-  { open = false, wide = high - low > WIDE, onName = /** @type {(() => unknown) | null} */ (null), name = label } = {},
+  {
+    open = false,
+    wide = high - low > WIDE,
+    name = label,
+    words = /** @type {(number: number) => unknown} */ (String),
+    onName = /** @type {(() => unknown) | null} */ (null),
+  } = {},
 ) {
   const node = element(html`<div class=${wide ? "stepper wide" : "stepper"} role="group" aria-label=${name}></div>`);
   /** @type {number | null} */
@@ -33,6 +39,7 @@ export function stepper(
   let wanted;
   let underWay = 0;
   const now = () => (wanted === undefined ? current : wanted);
+  const shown = (/** @type {string} */ none) => (now() === null ? none : words(/** @type {number} */ (now())));
 
   function show() {
     const isLeast = open ? now() === null : (now() ?? 0) <= low;
@@ -41,7 +48,7 @@ export function stepper(
     const key = (by, sign, does) =>
       html`<button type="button" class=${sign.length > 1 ? "step leap" : "step"} aria-label=${does} ?disabled=${by < 0 ? isLeast : isMost} @click=${() => step(by)}>${sign}</button>`;
     render(
-      html`${onName ? html`<button type="button" class="step-label roll-key" data-roll=${label} @click=${onName}>${label}${notes}</button>` : html`<span class="step-label">${label}${notes}</span>`}${wide ? key(-LEAP, `−${LEAP}`, t("page.step.leap_less", { what: name, by: LEAP })) : nothing}${key(-1, "−", t("page.step.less", { what: name }))}<output class="step-value" aria-label="${name}: ${now() ?? "–"}">${now() ?? ""}</output>${key(1, "+", t("page.step.more", { what: name }))}${wide ? key(LEAP, `+${LEAP}`, t("page.step.leap_more", { what: name, by: LEAP })) : nothing}`,
+      html`${onName ? html`<button type="button" class="step-label roll-key" data-roll=${label} @click=${onName}>${label}${notes}</button>` : html`<span class="step-label">${label}${notes}</span>`}${wide ? key(-LEAP, `−${LEAP}`, t("page.step.leap_less", { what: name, by: LEAP })) : nothing}${key(-1, "−", t("page.step.less", { what: name }))}<output class="step-value" aria-label="${name}: ${shown("–")}">${shown("")}</output>${key(1, "+", t("page.step.more", { what: name }))}${wide ? key(LEAP, `+${LEAP}`, t("page.step.leap_more", { what: name, by: LEAP })) : nothing}`,
       node,
     );
   }

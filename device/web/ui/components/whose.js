@@ -6,9 +6,9 @@ import { element } from "../lib/dom.js";
 import { t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { panel } from "./dialog.js";
+import { nameKeys } from "./name-keys.js";
 
 /** @import { Say } from "../lib/types.js" */
-/** @typedef {{ name: string, sheet: number | null }} Player */
 
 const MAX_LETTERS = 40;
 
@@ -29,14 +29,15 @@ export async function give(say, roll, whose) {
  * @param {() => unknown} [onGiven]
  */
 export function whosePanel(say, onGiven = () => {}) {
-  const names = element(html`<div class="keys-row" role="group" aria-label=${t("page.whose.players")}></div>`);
+  const names = nameKeys(choose, "whose");
+  const none = element(html`<div class="keys-row"></div>`);
   /** @type {HTMLInputElement} */
   const other = element(html`<input maxlength=${MAX_LETTERS} autocomplete="off" data-testid="whose-name">`);
   let roll = 0;
   const self = panel(
     "whose",
     t("page.whose.title"),
-    html`${names}<form class="row" @submit=${onOther}><label class="field who"><span>${t("page.whose.other")}</span>${other}</label><button class="tool">${t("page.whose.name")}</button></form>`,
+    html`${names.node}${none}<form class="row" @submit=${onOther}><label class="field who"><span>${t("page.whose.other")}</span>${other}</label><button class="tool">${t("page.whose.name")}</button></form>`,
     nothing,
   );
 
@@ -62,12 +63,10 @@ export function whosePanel(say, onGiven = () => {}) {
     async open(number, system, owner) {
       roll = number;
       other.value = "";
-      const answer = await ask("GET", `/api/players?system=${encodeURIComponent(system)}`);
-      if (!answer.ok) return say(answer.text);
-      const players = /** @type {Player[]} */ (answer.snapshot.players);
+      await names.show(system, { picked: owner });
       render(
-        html`${players.map(({ name }) => html`<button type="button" class="key" data-testid="whose" aria-pressed=${name === owner} @click=${() => choose(name)}>${name}</button>`)}<button type="button" class="key" data-testid="whose-nobody" aria-pressed=${owner === null} @click=${() => choose(null)}>${t("page.whose.nobody")}</button>`,
-        names,
+        html`<button type="button" class="key" data-testid="whose-nobody" aria-pressed=${owner === null} @click=${() => choose(null)}>${t("page.whose.nobody")}</button>`,
+        none,
       );
       self.open();
     },

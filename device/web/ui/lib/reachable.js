@@ -34,3 +34,11 @@ document.addEventListener("click", async (event) => {
 document.addEventListener("contextmenu", (event) => {
   if ("kiosk" in document.documentElement.dataset) event.preventDefault();
 });
+
+// A kiosk has no keys; a tap on a text field shows them.
+document.addEventListener("focusin", async ({ target }) => {
+  const isText = target instanceof HTMLInputElement && /^(text|search|password|number|url)$/.test(target.type);
+  if (!isText || target.readOnly || !("kiosk" in document.documentElement.dataset)) return;
+  const { showKeyboard } = await import("../components/keyboard.js");
+  if (document.activeElement === target) showKeyboard(target);
+});

@@ -3,10 +3,20 @@
 
 import { plainWord } from "./words.js";
 
-/** @import { Counter, Sheet, Tiles, Value } from "./types.js" */
+/** @import { Counter, Sheet, Sheets, Tiles, Value } from "./types.js" */
 /** @typedef {Record<string, Value>} Tapped */
 
 const BY_NAME = ["attribute", "skill"];
+
+/**
+ * How the values of a counter are written, from 0 on, as in "d10"; empty if as numbers.
+ * @param {Sheets} sheets
+ * @param {string | undefined} system
+ * @param {string} kind
+ */
+export function scaleOf({ rules }, system, kind) {
+  return BY_NAME.includes(kind) ? (rules[system ?? ""]?.scale ?? []) : [];
+}
 
 /**
  * The tiles of a tap on a counter: a skill comes with its attribute, and with the gear if there is only one. Null if the
@@ -16,22 +26,54 @@ const BY_NAME = ["attribute", "skill"];
  * @param {Counter} counter
  * @returns {Tapped | null}
  */
-export function tappedFor(tiles, sheet, { kind, name }) {
+export function tappedFor(tiles, sheet, counter) {
+  const { kind, name } = counter;
   if (tiles?.system !== sheet.system || !BY_NAME.includes(kind)) return null;
-  const own = tiles.tiles.find((tile) => tile.kind === "counter" && tile.counter_kinds.includes(kind));
+  /** @param {Counter} one */
+  const placesOf = (one) =>
+    tiles.tiles.filter((tile) => tile.kind === "counter" && tile.counter_kinds.includes(one.kind));
+  const there = sheet.counters.filter((one) => one.now > 0);
+  const places = placesOf(counter);
+  const partner = kind === "skill" ? there.find((one) => one.name === tiles.goes_with?.[name]) : undefined;
+  const beside = partner && placesOf(partner).find((tile) => places.some((one) => one !== tile));
+  const own = places.find((tile) => tile !== beside);
   if (!own) return null;
-  /** @type {Tapped} */
-  const tapped = { [own.name]: name };
-  for (const tile of tiles.tiles) {
-    if (tile === own || tile.kind !== "counter") continue;
-    const there = sheet.counters.filter((one) => tile.counter_kinds.includes(one.kind) && one.now > 0);
-    const [only] = there;
-    const paired = there.find((one) => one.name === tiles.goes_with?.[name]);
-    if (paired) tapped[tile.name] = paired.name;
-    else if (kind === "skill" && tile.counter_kinds.includes("gear") && there.length === 1)
-      tapped[tile.name] = only.name;
-  }
-  return tapped;
+  const gear = there.filter((one) => one.kind === "gear");
+  const use = kind === "skill" && gear.length === 1 ? placesOf(gear[0])[0] : undefined;
+  return {
+    [own.name]: name,
+    ...(beside && partner ? { [beside.name]: partner.name } : {}),
+    ...(use ? { [use.name]: gear[0].name } : {}),
+  };
+}
+
+/**
+ * The tiles after a tap on another counter: one that was tapped leaves, an attribute joins the skill in place of its own.
+ * @param {Tiles} tiles
+ * @param {Sheet} sheet
+ * @param {Tapped} tapped
+ * @param {Counter} counter
+ * @returns {Tapped}
+ */
+export function tappedToo(tiles, sheet, tapped, counter) {
+  const own = isTapped(tiles, tapped, counter);
+  if (own) return Object.fromEntries(Object.entries(tapped).filter(([name]) => name !== own.name));
+  const alone = tappedFor(tiles, sheet, counter) ?? {};
+  const skill = sheet.counters.find((one) => one.kind === "skill" && isTapped(tiles, tapped, one));
+  const [place] = Object.keys(alone);
+  return counter.kind === "attribute" && skill && isTapped(tiles, tapped, skill)?.name !== place
+    ? { ...tapped, ...alone }
+    : alone;
+}
+
+/**
+ * The tile that a counter was tapped for.
+ * @param {Tiles} tiles
+ * @param {Tapped} tapped
+ * @param {Counter} counter
+ */
+export function isTapped(tiles, tapped, { kind, name }) {
+  return tiles.tiles.find((tile) => tapped[tile.name] === name && tile.counter_kinds?.includes(kind));
 }
 
 /**

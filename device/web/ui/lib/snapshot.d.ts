@@ -33,6 +33,13 @@ export interface Change {
   text: string;
 }
 
+/** A way to take consequences: a sheet and, where the rules leave a choice, what it is; null: chosen on it. */
+export interface Choice {
+  sheet: number;
+  choice: string[] | null;
+  text: string;
+}
+
 /** One of the table's clocks. */
 export interface Clock {
   id: number;
@@ -66,6 +73,7 @@ export interface Due {
   sheet: number | null;
   payer: number | null;
   effects: string[];
+  choices: Choice[];
   can_undo: boolean;
   missed: string[];
   unpaid: string[];
@@ -300,6 +308,7 @@ export interface Tile {
   high: number | null;
   default: boolean | number | string | (number | string)[] | null;
   optional: boolean;
+  unless: string | null;
   title: string;
 }
 

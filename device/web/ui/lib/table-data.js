@@ -6,7 +6,7 @@ import { ask, askSeen } from "./api.js";
 /** @import { Answer, Book, Say, Sheets, Tiles } from "./types.js" */
 
 /** What stands for the sheets until the tray has said which there are. @type {Sheets} */
-export const UNKNOWN = { chosen: null, carry: "ask", kinds: [], sheets: [] };
+export const UNKNOWN = { chosen: null, carry: "ask", kinds: [], rules: {}, sheets: [] };
 
 /**
  * @param {Say} say

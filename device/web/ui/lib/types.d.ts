@@ -96,10 +96,24 @@ export interface Sheet {
   undo: string | null;
 }
 
+/** What the rules say of sheets. */
+export interface SheetRules {
+  /** Counters at which a ready character may be best. */
+  best: string[];
+  tops: Record<string, number>;
+  /** Kinds whose `most` is a full value, from which harm takes. */
+  full: string[];
+  /** How attributes and skills are written, from 0 on. */
+  scale: string[];
+  /** Counters of a new sheet. */
+  names: string[];
+}
+
 export interface Sheets {
   chosen: number | null;
   carry: string;
   kinds: { kind: string; bounded: boolean }[];
+  rules: Record<string, SheetRules>;
   sheets: Sheet[];
 }
 

@@ -9,7 +9,7 @@ from device.game.machine import step
 from device.game.snapshot import TrayMetadata, snapshot_body
 from device.game.state.campaign import Campaign, Carry
 from device.game.state.effects import Commit, GivenRoll, Refuse
-from device.game.state.events import DiceSettled, Event, MotionSeen, PushPressed, ResetPressed
+from device.game.state.events import ContextSet, DiceSettled, Event, MotionSeen, PushPressed, ResetPressed
 from device.game.state.linked_rolls import LinkKind
 from device.game.state.prepared_roll import PreparedRoll
 from device.game.state.states import Empty
@@ -71,6 +71,7 @@ def thrown(turn: int, *faces: int) -> tuple[Event, ...]:
 TAKEN_OUT = (MotionSeen(), DiceSettled(Dice.rest()))
 PUSHED = (*thrown(0, 3, 4, 2), PushPressed(), *thrown(1, 1, 3, 4))
 """A roll that costs one attribute."""
+OF_STRENGTH = ContextSet({"attribute_name": "STR"})
 
 
 def roll(sheet: int | None, owner: str | None = None) -> RollPrepared:
@@ -115,20 +116,22 @@ PAYERS: dict[str, tuple[tuple[Event, ...], int | None]] = {
 def test_a_roll_is_paid_by_the_sheet_of_its_player_and_else_the_tray_asks(empty: Tray, case: str) -> None:
     before, payer = PAYERS[case]
     assert due(play(empty, *before, *PUSHED))["payer"] == payer
-    by_itself = play(empty, CarryChosen(Carry.ALWAYS), *before, *PUSHED)
+    by_itself = play(empty, CarryChosen(Carry.ALWAYS), *before, OF_STRENGTH, *PUSHED)
     assert due(by_itself)["carried"] is (payer is not None)
     assert due(by_itself)["sheet"] == payer
 
 
 def test_the_only_character_pays_without_a_tap_where_that_was_chosen(empty: Tray) -> None:
     alone = play(empty, SheetRemoved(BO), CarryChosen(Carry.ALWAYS))
-    assert due(play(alone, *PUSHED))["sheet"] == ANN
-    assert due(play(alone, SheetChosen(None), *PUSHED))["carried"] is False
+    assert due(play(alone, OF_STRENGTH, *PUSHED))["sheet"] == ANN
+    assert due(play(alone, *PUSHED))["carried"] is False, "of an attribute that nobody named it waits for a choice"
+    assert due(play(alone, SheetChosen(None), OF_STRENGTH, *PUSHED))["carried"] is False
 
 
 def test_a_cost_is_told_by_what_becomes_of_the_sheet(empty: Tray) -> None:
     assert due(play(empty, roll(BO), *PUSHED))["effects"] == ["Strength 3 → 2"]
-    assert due(play(empty, RollRequested("Bo"), *PUSHED))["effects"] == ["Attributes −1 (not on this sheet)"]
+    open_to = due(play(empty, RollRequested("Bo"), *PUSHED))
+    assert (open_to["effects"], open_to["choices"][1]["text"]) == ([], "Agility 3 → 2, Bo")
     assert due(play(empty, *PUSHED))["effects"] == []
 
 

@@ -16,6 +16,7 @@ from device.game.state.table_events import (
     CarryChosen,
     ConsequencesCarried,
     RollPrepared,
+    RollRequested,
     SheetAdded,
     SheetChosen,
     SheetEdited,
@@ -221,3 +222,41 @@ def test_what_is_paid_or_has_no_sheet_goes_with_its_dice(shooter: Tray) -> None:
     assert texts(play(nobody, *thrown(1, *SHOT))) == ["ammo −4"]
     assert shown(play(nobody, *thrown(1, *SHOT), *TAKEN_OUT)) is None
     assert shown(play(shooter, *thrown(1, *SHOT), ResetPressed())) is None
+
+
+@pytest.fixture
+def unknown() -> Tray:
+    """A push of an attribute that nobody named, with a sheet that pays."""
+    campaign = Campaign(carry=Carry.ALWAYS).filed(new_sheet("Ann", "push-pool")).filed(new_sheet("Bo", "push-pool"))
+    return Tray(Empty(), Table("push-pool"), campaign)
+
+
+def test_what_the_rules_leave_open_waits_for_a_choice_which_a_correction_keeps(unknown: Tray) -> None:
+    first, second = (("base", 3), ("base", 4)), (("base", 1), ("base", 4))
+    state = play(unknown, RollRequested("Ann", sheet=1), *thrown(0, *first), PushPressed(), *thrown(1, *second))
+    due = shown(state)
+    assert (due["carried"], due["effects"]) == (False, []), "nothing is taken from an attribute that nobody named"
+    assert [(one["choice"], str(one["text"])) for one in due["choices"]] == [
+        ([f"attribute/{name}"], f"{shown_as} 3 → 2, Ann")
+        for name, shown_as in (("STR", "Strength"), ("AGL", "Agility"), ("WIT", "Wits"), ("EMP", "Empathy"))
+    ]
+    state = play(state, ConsequencesCarried(1, ("attribute/AGL",)))
+    assert (now(state, Kind.ATTRIBUTE, "AGL"), now(state, Kind.ATTRIBUTE, "STR")) == (2, 3)
+    state = play(state, DieCorrected(2, 1, None))
+    assert now(state, Kind.ATTRIBUTE, "AGL") == 1
+    assert state.campaign.find(2).counters == new_sheet("Bo", "push-pool").counters
+
+
+def test_sheets_that_may_pay_say_what_it_takes_from_each(unknown: Tray) -> None:
+    named = replace(unknown, table=replace(unknown.table, context={"attribute_name": "STR"}))
+    first, second = (("base", 3), ("base", 4)), (("base", 1), ("base", 4))
+    state = play(named, *thrown(0, *first), PushPressed(), *thrown(1, *second))
+    assert [(one["sheet"], str(one["text"])) for one in shown(state)["choices"]] == [
+        (1, "Strength 3 → 2, Ann"),
+        (2, "Strength 3 → 2, Bo"),
+    ]
+    state = play(unknown, *thrown(0, *first), PushPressed(), *thrown(1, *second))
+    assert [(one["sheet"], one["choice"], one["text"]) for one in shown(state)["choices"]] == [
+        (1, None, "Ann"),
+        (2, None, "Bo"),
+    ], "whose it was is said first, then what"

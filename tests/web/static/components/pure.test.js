@@ -5,7 +5,7 @@ import { namesIn, orderOf } from "../../../../device/web/ui/components/ask-roll.
 import { segmentPath } from "../../../../device/web/features/table/components/clock-face.js";
 import { groupsOf, inOrder } from "../../../../device/web/ui/components/dice-list.js";
 import { placeOf } from "../../../../device/web/features/table/components/doubts.js";
-import { countersOf, facesIn, levelWord } from "../../../../device/web/ui/components/fields.js";
+import { countersOf, facesIn } from "../../../../device/web/ui/components/fields.js";
 import { byRoll, historyRow, kindsWords } from "../../../../device/web/ui/components/history.js";
 import { clocksShown, clockWords } from "../../../../device/web/features/table/components/clocks-now.js";
 import { levelsToAdd } from "../../../../device/web/features/table/components/manual-dice.js";
@@ -129,13 +129,6 @@ test("fields: of two counters with one name the first kind's holds", () => {
     [2],
   );
   assert.deepEqual(countersOf(null, ["skill"]), []);
-});
-
-test("fields: levels are letters where the rules have some", () => {
-  assert.deepEqual(
-    [levelWord(["D", "C"], 2), levelWord(["D", "C"], 3), levelWord([], 2), levelWord(null, 4)],
-    ["C", "–", 2, 4],
-  );
 });
 
 test("fields: faces are read however they are written", () => {

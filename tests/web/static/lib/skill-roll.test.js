@@ -1,7 +1,7 @@
 import "../browser.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { rollName, tappedFor, tappedOn } from "../../../../device/web/ui/lib/skill-roll.js";
+import { rollName, scaleOf, tappedFor, tappedOn, tappedToo } from "../../../../device/web/ui/lib/skill-roll.js";
 
 const counter = (name, kind, now = 2) => ({ name, kind, now, most: null, least: 0 });
 const tile = (name, kinds, more = {}) => ({
@@ -52,6 +52,42 @@ test("an attribute is rolled alone; other counters, and sheets of other rules, a
   for (const kind of ["gear", "resource", "xp"]) assert.equal(tappedFor(TILES, sheet(STR), counter("x", kind)), null);
   assert.equal(tappedFor({ ...TILES, system: "hits-pool" }, sheet(STR), STR), null);
   assert.equal(tappedFor(null, sheet(STR), STR), null);
+});
+
+test("where a tile takes attributes and skills alike, a skill adds to its attribute in a tile of its own", () => {
+  const tiles = {
+    system: "push-pool",
+    tiles: [tile("ability", ["attribute", "skill"]), tile("skill", ["skill"])],
+    goes_with: { Fight: "STR" },
+  };
+  assert.deepEqual(tappedFor(tiles, sheet(STR, FIGHT), FIGHT), { ability: "STR", skill: "Fight" });
+  assert.deepEqual(tappedFor(tiles, sheet(FIGHT), FIGHT), { ability: "Fight" }, "without its attribute it is alone");
+  assert.deepEqual(tappedFor({ ...tiles, tiles: [tiles.tiles[0]] }, sheet(STR, FIGHT), FIGHT), { ability: "Fight" });
+});
+
+test("an attribute alone, a skill alone and both are asked for by taps that come and go", () => {
+  const agl = counter("AGL", "attribute");
+  const own = sheet(STR, agl, FIGHT);
+  const after = (...taps) => taps.reduce((tapped, one) => tappedToo(TILES, own, tapped, one), {});
+  assert.deepEqual(after(STR), { attribute: "STR" });
+  assert.deepEqual(after(FIGHT), { skill: "Fight", attribute: "STR" });
+  assert.deepEqual(after(FIGHT, STR), { skill: "Fight" }, "the skill alone");
+  assert.deepEqual(after(FIGHT, agl), { skill: "Fight", attribute: "AGL" }, "another attribute in place of its own");
+  assert.deepEqual(after(FIGHT, FIGHT), { attribute: "STR" });
+  assert.deepEqual(after(STR, agl), { attribute: "AGL" });
+  assert.deepEqual(after(STR, STR), {});
+});
+
+test("attributes and skills are written as the rules' scale says, other counters as numbers", () => {
+  const sheets = { rules: { "step-dice": { scale: ["–", "d6", "d8"] }, "push-pool": { scale: [] } } };
+  assert.equal(scaleOf(sheets, "step-dice", "skill")[2], "d8");
+  for (const [system, kind] of [
+    ["step-dice", "hp"],
+    ["push-pool", "skill"],
+    ["chess", "skill"],
+    [undefined, "skill"],
+  ])
+    assert.deepEqual(scaleOf(sheets, system, kind), []);
 });
 
 test("the same roll by another sheet leaves out what that sheet lacks", () => {

@@ -45,6 +45,12 @@ export function pinBox(hear, draw) {
     hear(answer);
   }
 
+  /** @param {string} shown */
+  const digit = (shown) =>
+    html`<button type="button" class="key" @click=${() => (pin.value += shown)}>${shown}</button>`;
+  const erase = () => (pin.value = pin.value.slice(0, -1));
+  const pad = html`<div class="pin-pad">${[..."123456789"].map(digit)}<button type="button" class="key" aria-label=${t("page.keyboard.bksp")} @click=${erase}>⌫</button>${digit("0")}<button class="key go" data-testid="pair">${t("page.me.pair_go")}</button></div>`;
+
   /** @param {SubmitEvent} event */
   function onPin(event) {
     event.preventDefault();
@@ -55,7 +61,7 @@ export function pinBox(hear, draw) {
   const card = (refusal) => html`<section class="card" aria-labelledby="pin-title">
     <h2 id="pin-title">${t("page.me.pair")}</h2>
     <p id="pin-note">${t("page.me.pair_how")}</p>
-    <form class="row" @submit=${onPin}><label class="field">${t("page.me.pin")} ${pin}</label><button class="tool go" data-testid="pair">${t("page.me.pair_go")}</button></form>
+    <form class="row" @submit=${onPin}><label class="field">${t("page.me.pin")} ${pin}</label>${pad}</form>
     <p class="refusal" role="alert" data-testid="refusal">${refusal}</p>
     ${
       knock
