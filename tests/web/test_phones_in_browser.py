@@ -470,6 +470,9 @@ def test_a_players_phone_has_what_is_its_players(device: Callable[..., Page], ta
     for path in ("/me", "/phone"):
         mira.goto(path)
         mira.locator("html[data-role=player]").wait_for()
+        if mira.locator("#menu-button").is_visible():
+            mira.locator("#menu-button").click()
+        mira.locator(".menu").get_by_text(own[-1]).wait_for()
         assert [text.strip() for text in mira.locator(".menu a:visible").all_inner_texts()] == own
         links = mira.locator("a:visible").evaluate_all("links => links.map((link) => link.getAttribute('href'))")
         assert {*links} <= {"/phone", "/me", "/phone#help", "/api/sheets/1/export"}, links
