@@ -228,6 +228,8 @@ def test_a_hidden_page_is_silent_and_shows_nothing_later(open_page: Any, tray: A
 @pytest.mark.parametrize(("language", "size"), zip(languages(), [(800, 480), (390, 844)], strict=True))
 def test_the_switches_lie_right_and_are_clean_by_axe(open_page: Any, language: str, size: tuple[int, int]) -> None:
     page = open_page(f"/?lang={language}", size, voices=[])
+    if page.locator("#menu-button").is_visible():
+        page.locator("#menu-button").click()
     page.locator(".menu [data-section=help]").click()
     page.locator("#sounds").click()
     page.locator("#speech").click()
