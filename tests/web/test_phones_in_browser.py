@@ -401,7 +401,7 @@ def with_player(phone: Page, table: AskingTable, name: str) -> int:
     phone.get_by_test_id("pair").click()
     phone.get_by_test_id("my-name").fill(name)
     phone.get_by_test_id("name-go").click()
-    phone.get_by_test_id("make-sheet").click()
+    phone.get_by_test_id("new-sheet").click()
     phone.get_by_test_id("sheet").wait_for()
     (sheet,) = (one for one in table.ask("GET", "sheets")["sheets"] if one["title"] == name)
     return int(sheet["id"])
