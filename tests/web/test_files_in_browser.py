@@ -23,7 +23,7 @@ LETTERS = """() => document.fonts.ready.then(() => [
 ])"""
 
 START_BYTES, START_FILES = 180_000, 15
-"""Most bytes and requests with which the table page, with a result and its odds, starts."""
+"""Most bytes and requests with which the table page, with a result and its odds, starts on the 7-inch panel."""
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_a_page_loads_its_files_once(windows: Windows, served: str, path: str) -
 
 
 def test_the_table_page_starts_with_few_requests(chromium: Browser, served: str) -> None:
-    page = chromium.new_page()
+    page = chromium.new_page(viewport={"width": 800, "height": 480})
     sizes: dict[str, int] = {}
     asked: set[str] = set()
     page.on("request", lambda request: asked.add(request.url.split("?")[0]))
