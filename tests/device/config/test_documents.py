@@ -77,6 +77,7 @@ def test_settings_of_the_installed_tray_are_the_defaults_where_nothing_is_asked_
     text = (ROOT / "systemd" / "settings.toml").read_text(encoding="utf-8")
     for camera, pins in (("pi", "gpio"), ("usb:0", "none"), ("simulated", "mock")):
         filled = text.replace("@CAMERA@", camera).replace("@PINS@", pins).replace("@HOST@", "127.0.0.1")
+        filled = filled.replace("@SYSTEM@", Settings().tray.system).replace("@LANGUAGE@", Settings().display.language)
         installed = read_settings(tomllib.loads(filled))
         assert (installed.tray.camera, installed.panel.pins) == (camera, pins)
         plain = Settings()
