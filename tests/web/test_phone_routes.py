@@ -500,7 +500,7 @@ def test_players_are_named_with_the_sheet_that_pays_for_them(tray: Tray) -> None
     free = tray.display.good("POST", "sheets", {"title": "Kim"})["id"]
     tray.display.good("POST", "sheets", {"title": "Wen", "system": "die-code"})
     listed = [(one["name"], one["sheet"]) for one in zo.good("GET", "players")["players"]]
-    assert listed == [("Kim", free), ("Mira", mine), ("Zo", hers), ("Bo", None)]
+    assert listed == [("Kim", free), ("Mira", mine), ("Zo", hers), ("Bo", None), ("Wen", None)]
     turn = f"rolls/{tray.display.good('GET', 'state')['asked']['roll']}/owner"
     state = tray.display.good("PUT", turn, {"sheet": hers})
     assert (state["asked"]["owner"], state["undo"]["action"]) == ("Zo", "given")

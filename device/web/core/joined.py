@@ -1,8 +1,8 @@
 """The scripts and style sheets of a page, joined as the server starts: a browser asks for two files instead of sixty.
 
 Each module is a function of the same text, called when it is first needed, so that it runs once and in the order of its
-imports; one that is imported later runs later. The sources stay what they are: nothing is built, and what cannot be
-joined is an error at the start.
+imports; one that is imported later runs later, and a library that is imported later stays a file of its own. The
+sources stay what they are: nothing is built, and what cannot be joined is an error at the start.
 """
 
 import re
@@ -19,6 +19,7 @@ FOLDER: Final = "pages"
 """Folder of the joined files under `/static/WORD`."""
 
 _COMMENT = re.compile(r"^[ \t]*(?://.*|/\*(?:(?!\*/)[\s\S])*\*/[ \t]*)\n", re.M)
+_INDENT = re.compile(r"^[ \t]+", re.M)
 _IMPORT = re.compile(r'(?:^|(?<=;))import\s*(?:(\w+)|(\{[^}]*\}))?\s*(?:from\s*)?"(\.[^"]+)";?', re.M)
 _LATE = re.compile(r'\bimport\("(\.[^"]+)"\)')
 _WORKER = re.compile(r'\bnew URL\("(\./[^"]+\.js)", import\.meta\.url\)')
@@ -55,7 +56,7 @@ def joined_files(page: Page) -> dict[str, str]:
     """Return the text of each joined file of a page by its name."""
     menu = ["ui/lib/menu.js"] if page.has_bar else []
     scripts = _joined(page.name, "ui/lib/older.js", *menu, f"features/{page.folder}/{page.name}.js")
-    return {f"{page.name}.css": "".join(map(_sheet, page.files)), **scripts}
+    return {f"{page.name}.css": _INDENT.sub("", "".join(map(_sheet, page.files))), **scripts}
 
 
 def _joined(stem: str, *entries: str) -> dict[str, str]:
@@ -69,7 +70,7 @@ def _joined(stem: str, *entries: str) -> dict[str, str]:
     run = [
         f'made["{name}"] = await parts["{name}"]();' if _module(name).waits else f'$need("{name}");' for name in first
     ]
-    files = {f"{stem}.js": "\n".join([_START, *(_module(name).code for name in every), *run, ""])}
+    files = {f"{stem}.js": _INDENT.sub("", "\n".join([_START, *(_module(name).code for name in every), *run, ""]))}
     for worker in {one for name in every for one in _module(name).workers}:
         files |= _joined(basename(worker).removesuffix(".js"), worker)
     return files
@@ -98,6 +99,8 @@ def _module(name: str) -> _Module:
         return f'{f"const {names} = " if names else ""}$need("{imports[-1]}");'
 
     def imported_late(match: re.Match[str]) -> str:
+        if "/vendor/" in match[1]:
+            return f'import($url("{_resolved(name, match[1])}"))'
         late.append(_resolved(name, match[1]))
         return f'$late("{late[-1]}")'
 

@@ -23,7 +23,7 @@ def test_a_pushed_roll_from_the_sheet_page_to_the_sheet(page: Page, table: Table
     for now in (1, 2):
         fight.get_by_role("button", name=translate("page.step.more", what="Fight")).click()
         page.locator(f"[data-counter='Fight'][data-now='{now}']").wait_for()
-    page.get_by_test_id("edit-sheet").click()
+    page.get_by_text(translate("page.sheet.add_to"), exact=True).click()
     page.get_by_label(translate("page.sheet.kind")).select_option("gear")
     page.get_by_label(translate("page.sheet.counter_name")).fill("rope")
     page.get_by_test_id("add-counter").click()

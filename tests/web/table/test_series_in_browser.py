@@ -93,10 +93,10 @@ def test_two_people_lift_a_door_together(page: Page, table: Table, begin: Callab
 
 
 def test_a_sneaker_and_a_guard_and_then_a_draw(page: Page, table: Table, begin: Callable[..., int]) -> None:
-    begin("hits-pool", "Mo", add=[{"kind": "skill", "name": "Sneak", "now": 2}])
+    begin("hits-pool", "Mo", add=[{"kind": "skill", "name": "Tiptoe", "now": 2}])
     begin_test(page, "opposed")
     series_says(page, translate("tray.series.first_side"))
-    prepare(page, "ability", "Sneak", "Take 2 dice.")
+    prepare(page, "ability", "Tiptoe", "Take 2 dice.")
     lie(page, table, ("base", 5), ("base", 5))
     series_says(page, translate("tray.series.other_side", value="2"))
     next_roll(page)

@@ -3,7 +3,6 @@
 
 import { element } from "../lib/dom.js";
 import { language, t } from "../lib/texts.js";
-import SimpleKeyboard from "../lib/vendor/simple-keyboard/index.modern.esm.js";
 import { html } from "../lib/vendor/lit-html/lit-html.js";
 
 const LETTERS =
@@ -26,35 +25,42 @@ node.append(keys);
 /** @type {HTMLInputElement | null} */
 let field = null;
 
-const keyboard = new SimpleKeyboard(keys, {
-  layout: LAYOUT,
-  display: KEYS,
-  theme: "",
-  useButtonTag: true,
-  // The field keeps the focus.
-  preventMouseDownDefault: true,
-  disableCaretPositioning: true,
-  buttonAttributes: Object.keys(KEYS).map((buttons) => ({
-    attribute: "aria-label",
-    value: t(`page.keyboard.${buttons.slice(1, -1)}`),
-    buttons,
-  })),
-  onChange(text) {
-    if (!field) return;
-    field.value = text;
-    field.dispatchEvent(new Event("input", { bubbles: true }));
-    upper(false);
-  },
-  onKeyPress(key) {
-    if (key === "{shift}") upper(keyboard.options.layoutName === "default");
-    else if (key === "{done}") field?.blur();
-    else if (key === "{enter}") enter();
-  },
-});
+/** @type {import("../lib/vendor/simple-keyboard/index.modern.esm.js").default | undefined} */
+let keyboard;
+
+async function makeKeyboard() {
+  const { default: SimpleKeyboard } = await import("../lib/vendor/simple-keyboard/index.modern.esm.js");
+  return new SimpleKeyboard(keys, {
+    layout: LAYOUT,
+    display: KEYS,
+    theme: "",
+    useButtonTag: true,
+    // The field keeps the focus.
+    preventMouseDownDefault: true,
+    disableCaretPositioning: true,
+    buttonAttributes: Object.keys(KEYS).map((buttons) => ({
+      attribute: "aria-label",
+      value: t(`page.keyboard.${buttons.slice(1, -1)}`),
+      buttons,
+    })),
+    onChange(text) {
+      if (!field) return;
+      field.value = text;
+      field.dispatchEvent(new Event("input", { bubbles: true }));
+      upper(false);
+    },
+    onKeyPress(key) {
+      if (key === "{shift}") upper(keyboard?.options.layoutName === "default");
+      else if (key === "{done}") field?.blur();
+      else if (key === "{enter}") enter();
+    },
+  });
+}
 
 /** @param {boolean} isUpper */
 function upper(isUpper) {
-  if (keyboard.options.layoutName !== "digits") keyboard.setOptions({ layoutName: isUpper ? "shift" : "default" });
+  if (keyboard && keyboard.options.layoutName !== "digits")
+    keyboard.setOptions({ layoutName: isUpper ? "shift" : "default" });
 }
 
 function enter() {
@@ -64,7 +70,9 @@ function enter() {
 }
 
 /** @param {HTMLInputElement} wanted the field that has the focus */
-export function showKeyboard(wanted) {
+export async function showKeyboard(wanted) {
+  keyboard ??= await makeKeyboard();
+  if (document.activeElement !== wanted) return;
   field = wanted;
   const before = wanted.value;
   const isDigits = wanted.inputMode === "numeric" || wanted.inputMode === "decimal" || wanted.type === "number";

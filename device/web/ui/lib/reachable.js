@@ -39,6 +39,5 @@ document.addEventListener("contextmenu", (event) => {
 document.addEventListener("focusin", async ({ target }) => {
   const isText = target instanceof HTMLInputElement && /^(text|search|password|number|url)$/.test(target.type);
   if (!isText || target.readOnly || !("kiosk" in document.documentElement.dataset)) return;
-  const { showKeyboard } = await import("../components/keyboard.js");
-  if (document.activeElement === target) showKeyboard(target);
+  (await import("../components/keyboard.js")).showKeyboard(target);
 });
