@@ -54,15 +54,16 @@ def test_a_set_is_taught_by_throws_and_a_tap_for_each_face(page: Page, played: T
     taps = 1
     page.get_by_test_id("set-name").fill("Night")
     page.locator("[data-class=base]").click()
-    new, known, throws = page.get_by_test_id("new-face"), dict[int, int](), 0
+    known, throws = dict[int, int](), 0
     with httpx.Client(base_url=played.url, verify=False, timeout=60) as api:
         while len(known) < 6 and throws < THROWS:
             throws += 1
             with page.expect_response(lambda answer: answer.url.endswith("/show")):
                 throw(api, base=8, seed=40 + throws)
-            while api.get("/api/dice-sets").json()["waiting"]:
-                new.wait_for()
-                hinted = new.locator("[data-value][aria-pressed=true]")
+            while waiting := api.get("/api/dice-sets").json()["waiting"]:
+                face = page.locator(f"[data-testid=new-face][data-key='{waiting[0]['key']}']")
+                face.wait_for()
+                hinted = face.locator("[data-value][aria-pressed=true]")
                 with page.expect_response(lambda answer: answer.url.endswith("/faces") or "/waiting/" in answer.url):
                     (hinted if hinted.count() else page.get_by_test_id("skip-face")).click()
                 taps += 1

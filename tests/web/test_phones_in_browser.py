@@ -448,7 +448,7 @@ def test_a_players_phone_wakes_on_whichever_page_and_takes_the_cost(
     reads(mira, "my-costs", "3")
     looks_right(mira)
     assert strength(table, sheet) == 3
-    mira.get_by_test_id("my-costs").get_by_test_id("carry").click()
+    mira.get_by_test_id("my-costs").get_by_role("button", name=translate("page.carry.own"), exact=True).click()
     mira.locator("[data-testid=my-costs][data-carried=true]").wait_for()
     assert strength(table, sheet) == 2
     assert zo.evaluate("[window.felt, document.querySelector('[data-testid=my-turn]')?.hidden ?? true]") == [None, True]

@@ -60,19 +60,36 @@ const path = (of = name) => `/api/dice-sets/${encodeURIComponent(of)}`;
  */
 const once = (act) => (/** @type {MouseEvent} */ event) => event.detail < 2 && act();
 
+/** The latest request; the next one waits for it, since an earlier answer that comes later would hide new faces. */
+let latestRequest = Promise.resolve();
+
 /**
  * @param {string} method
  * @param {string} where
  * @param {object} [body]
  */
-async function send(method, where, body, isAsked = true) {
+function send(method, where, body, isAsked = true) {
+  const request = latestRequest.then(() => sendNow(method, where, body, isAsked));
+  latestRequest = request.then(
+    () => {},
+    () => {},
+  );
+  return request;
+}
+
+/**
+ * @param {string} method
+ * @param {string} where
+ * @param {object} [body]
+ */
+async function sendNow(method, where, body, isAsked = true) {
   const answer = await ask(method, where, body, WORK_MS);
   if (answer.reason === "not_allowed") isAllowed = false;
   if (answer.ok) taught = answer.snapshot;
   else if (answer.reason !== "contradiction" && answer.reason !== "exists") {
     if (isAsked) say(answer.text);
     // Another page may have named the face.
-    if (method !== "GET" && isAllowed) await send("GET", "/api/dice-sets");
+    if (method !== "GET" && isAllowed) await sendNow("GET", "/api/dice-sets");
   }
   draw();
   return answer;
@@ -121,7 +138,7 @@ function nameCard(face) {
   const hint = face.pips ?? face.guess;
   // Only a six-sided die may be blank.
   const values = [...valuesOf(face.sides), ...(face.sides === 6 ? [0] : [])];
-  return html`<section class="card new-face" data-testid="new-face"><h2>${t("page.dice_sets.new_face", { colour: plainWord(face.colour) + kindWord(face.sides) })}</h2>
+  return html`<section class="card new-face" data-testid="new-face" data-key=${face.key}><h2>${t("page.dice_sets.new_face", { colour: plainWord(face.colour) + kindWord(face.sides) })}</h2>
     <figure class="two-faces"><img src=${face.picture} alt=${t("page.dice_sets.face")}></figure>
     <div class="row">${values.map((value) => html`<button type="button" class="tool" data-value=${value} aria-pressed=${hint === value} @click=${once(() => nameFace(face.key, value))}>${faceWord(value)}</button>`)}
     <button type="button" class="tool" data-testid="skip-face" @click=${once(() => send("DELETE", `/api/dice-sets/waiting/${face.key}`))}>${t("page.dice_sets.skip")}</button></div>

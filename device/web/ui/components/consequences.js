@@ -76,7 +76,7 @@ export function renderCarry(strip, snapshot, book, onWhose) {
     const [way] = ways;
     const isOpen = ways.length > 1;
     line = html`<b>${isOpen ? due.effects.join(", ") || cost : way.text}</b>${due.unpaid?.length ? html`<em data-testid="unpaid"> ${t("page.carry.unpaid", { sheet: payer.title, names: due.unpaid.join(", ") })}</em>` : nothing}`;
-    buttons = html`${whose}${isOpen ? keys : key(t("page.carry.to", { sheet: payer.title }), "carry", () => take(way), "go")}`;
+    buttons = html`${whose}${isOpen ? keys : key(mySheets().includes(payer.id) ? t("page.carry.own") : t("page.carry.to", { sheet: payer.title }), "carry", () => take(way), "go")}`;
   } else if (due.payer !== null) {
     line = html`<b>${cost}</b>`;
     buttons = nothing;
