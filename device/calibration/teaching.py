@@ -110,13 +110,13 @@ class Teaching:
 
     @property
     def is_lesson(self) -> bool:
-        """Whether somebody shows dice to the tray, so that throws are no rolls."""
+        """Whether dice are being shown to the tray, so that throws are no rolls."""
         return time.monotonic() < self._lesson_ends_s
 
     def hold_lesson(self) -> Body:
         """Take throws for shown ones for some seconds: a page that shows dice repeats this."""
         self._lesson_ends_s = time.monotonic() + _LESSON_S
-        return self.state()
+        return {}
 
     def state(self) -> Body:
         """Return the state for pages: the sets with their faces, and the unnamed faces."""

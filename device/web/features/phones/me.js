@@ -14,7 +14,7 @@ import { html, nothing, render } from "../../ui/lib/vendor/lit-html/lit-html.js"
 import { confirmed } from "../../ui/components/dialog.js";
 import { ownRolls } from "./components/own-rolls.js";
 import { follow, say } from "../../ui/components/page.js";
-import { nameKeys } from "../../ui/components/name-keys.js";
+import { knownPlayers, nameKeys } from "../../ui/components/name-keys.js";
 import { pinBox } from "./components/pin-box.js";
 import { wakeCard } from "./components/wake-card.js";
 import { beginFull, newSheetKeys, renderSheet } from "../../ui/components/sheet.js";
@@ -186,7 +186,9 @@ function draw() {
   const { system } = snapshot;
   book.own = mySheets();
   if (!isGuest && !hasName && isNews(names.node, system, identity.taken))
-    names.show(system, { fits: ({ sheet }) => sheet === null || !identity?.taken.includes(sheet) });
+    knownPlayers(system).then((players) =>
+      names.show(players.filter(({ sheet }) => sheet === null || !identity?.taken.includes(sheet))),
+    );
   byId("title").textContent = !isGuest && hasName ? myName() : t("page.me.title");
   const own = isGuest || !hasName ? [] : book.sheets.sheets.filter((one) => mySheets().includes(one.id));
   // Other rules are other sheets: what was tapped before counts no more.

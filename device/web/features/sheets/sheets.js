@@ -9,7 +9,7 @@ import { t } from "../../ui/lib/texts.js";
 import { html, nothing, render } from "../../ui/lib/vendor/lit-html/lit-html.js";
 import { choiceKeys } from "../../ui/components/fields.js";
 import { follow, say } from "../../ui/components/page.js";
-import { nameKeys } from "../../ui/components/name-keys.js";
+import { knownPlayers, nameKeys } from "../../ui/components/name-keys.js";
 import { beginFull, newSheetKeys, renderSheet } from "../../ui/components/sheet.js";
 
 /** @import { Tapped } from "../../ui/lib/skill-roll.js" */
@@ -121,9 +121,11 @@ function roll(sheet, tapped) {
 }
 
 /** The ways to begin a sheet, and names without one. */
-function drawNew() {
+async function drawNew() {
   render(newSheetKeys(book.sheets.rules[rules.value], makeSheet), makeKeys);
-  if (rules.value) titleKeys.show(rules.value, { fits: ({ sheet }) => sheet === null });
+  if (!rules.value) return;
+  const players = await knownPlayers(rules.value);
+  titleKeys.show(players.filter(({ sheet }) => sheet === null));
 }
 
 /** @param {number} id */

@@ -9,7 +9,7 @@ import { t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { panel } from "./dialog.js";
 import { choiceKeys, tileField } from "./fields.js";
-import { nameKeys } from "./name-keys.js";
+import { knownPlayers, nameKeys } from "./name-keys.js";
 import { isTapped, rollName, scaleOf, tappedFor, tappedOn, tappedToo } from "../lib/skill-roll.js";
 import { plainWord } from "../lib/words.js";
 import { stepper } from "./stepper.js";
@@ -401,7 +401,9 @@ export function askPanel(book, onName, sheetOf = () => undefined) {
       drawName();
       draw();
       self.open();
-      for (const keys of [whoKeys, otherKeys, throwerKeys]) keys.show(latest.system);
+      knownPlayers(latest.system).then((players) => {
+        for (const keys of [whoKeys, otherKeys, throwerKeys]) keys.show(players);
+      });
       if (from) {
         what.value = "";
         hand.fill(...from);

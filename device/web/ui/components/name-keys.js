@@ -9,6 +9,16 @@ import { html, render } from "../lib/vendor/lit-html/lit-html.js";
 /** @typedef {{ name: string, sheet: number | null }} Player */
 
 /**
+ * The players that are known; none if the tray does not answer.
+ * @param {string} system the rules that their sheets are for
+ * @returns {Promise<Player[]>}
+ */
+export async function knownPlayers(system) {
+  const answer = await ask("GET", `/api/players?system=${encodeURIComponent(system)}`);
+  return answer.ok ? answer.snapshot.players : [];
+}
+
+/**
  * @param {(name: string) => unknown} onPick
  * @param {string} [testId] of each button
  */
@@ -17,12 +27,10 @@ export function nameKeys(onPick, testId = "name") {
   return {
     node,
     /**
-     * @param {string} system the rules that sheets are for
-     * @param {{ fits?: (player: Player) => unknown, picked?: string | null }} [which]
+     * @param {Player[]} players
+     * @param {string | null} [picked]
      */
-    async show(system, { fits = () => true, picked } = {}) {
-      const answer = await ask("GET", `/api/players?system=${encodeURIComponent(system)}`);
-      const players = /** @type {Player[]} */ (answer.ok ? answer.snapshot.players : []).filter(fits);
+    show(players, picked) {
       render(
         players.map(
           ({ name }) =>

@@ -6,7 +6,7 @@ import { element } from "../lib/dom.js";
 import { t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { panel } from "./dialog.js";
-import { nameKeys } from "./name-keys.js";
+import { knownPlayers, nameKeys } from "./name-keys.js";
 
 /** @import { Say } from "../lib/types.js" */
 
@@ -63,7 +63,7 @@ export function whosePanel(say, onGiven = () => {}) {
     async open(number, system, owner) {
       roll = number;
       other.value = "";
-      await names.show(system, { picked: owner });
+      names.show(await knownPlayers(system), owner);
       render(
         html`<button type="button" class="key" data-testid="whose-nobody" aria-pressed=${owner === null} @click=${() => choose(null)}>${t("page.whose.nobody")}</button>`,
         none,
