@@ -10,7 +10,7 @@ import cv2
 import ifaddr
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Page, Request
+from playwright.sync_api import Browser, Page
 
 from device.config.settings import with_overrides
 from device.config.settings_service import SettingsSource
@@ -20,6 +20,7 @@ from tests.conftest import BlindWatch, StillCamera
 from tests.narrowing import there
 from tests.web.accessible import trips
 from tests.web.layout import Layout, layout_of
+from tests.web.loading import FRAMES, note_requests, settle
 from tests.web.pages import PAGES
 from tests.web.ports import free_port
 from tests.web.resting import Table, set_up, shows
@@ -34,9 +35,6 @@ NAMES = """nodes => nodes.map((node) => node.checkVisibility() && !node.disabled
   ? `${node.id} ${node.dataset.testid} ${node.ariaLabel ?? node.textContent.trim()}` : "")"""
 """A name for each opener, empty where it cannot be tapped: their order changes with what a page has loaded."""
 LANDED = "before => location.href !== before || Boolean(document.querySelector('dialog[open]'))"
-FRAMES = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
-ENDLESS = (".jpg", "/api/events", "shared-stream")
-"""Requests that never end, or never stop."""
 OFF_THE_PAGES = {
     *("/overlay", "/openapi.json", "/story", "/api/story.csv", "/api/story.jsonl", "/api/backup"),
     "/api/sheets/1/export",
@@ -53,36 +51,22 @@ class Kiosk:
 
     def __init__(self, page: Page) -> None:
         self.page, self.left = page, list[str]()
-        self._loading = set[Request]()
+        note_requests(page)
         page.on("download", lambda download: self.left.append(download.url))
         page.on("popup", lambda window: self.left.append(window.url))
-        page.on("request", self._begin)
-        page.on("requestfinished", self._end)
-        page.on("requestfailed", self._end)
-
-    def _begin(self, request: Request) -> None:
-        self._loading.add(request)
-
-    def _end(self, request: Request) -> None:
-        self._loading.discard(request)
 
     def open(self, url: str, opener: str = "") -> None:
         """Open a page, and one of its parts, with all that it loads but pictures."""
         self.page.goto(url)
-        self._settle()
+        settle(self.page)
         if opener:
             while opener not in (shown := self._openers()):
                 self.page.evaluate(FRAMES)
             self.page.locator(OPENERS).nth(shown.index(opener)).click()
-            self._settle()
+            settle(self.page)
 
     def _openers(self) -> list[str]:
         return list(self.page.locator(OPENERS).evaluate_all(NAMES))
-
-    def _settle(self) -> None:
-        self.page.evaluate(FRAMES)
-        while any(not any(part in one.url for part in ENDLESS) for one in self._loading):
-            self.page.evaluate(FRAMES)
 
     def links(self, url: str) -> dict[str, str]:
         """Return the links of a page, each with the name of the opener that shows it, empty for the page itself."""

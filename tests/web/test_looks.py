@@ -26,6 +26,7 @@ from tests.conftest import BlindWatch, StillCamera
 from tests.web.accessible import trips
 from tests.web.conftest import FakeTray, scene, scenes
 from tests.web.layout import Layout, layout_of
+from tests.web.loading import FRAMES, settle
 from tests.web.pages import PAGES
 from tests.web.preferences import unmet, unseen_focus
 from tests.web.resting import Table, set_up, shows, walk
@@ -71,8 +72,6 @@ ROWS = [
     }
     for number in range(30)
 ]
-TWO_FRAMES = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
-"""A page's script receives the change of the system's scheme in the first, and its colours follow in the second."""
 POOL: dict[str, JsonValue] = {"base": 5, "skill": 2, "gear": 1, "negative": 0}
 TABLE_ODDS = {"p_success": "2/3", "p_trauma_at_least": {"1": "1/2"}}
 
@@ -98,6 +97,7 @@ class Looks:
         """Check a page as it is; it is left in the light scheme and in its size."""
         at = page.viewport_size
         assert at is not None
+        settle(page)
         before = (at["width"], at["height"])
         if name not in self._named:
             self._named.append(name)
@@ -112,7 +112,8 @@ class Looks:
             for scheme in sorted(schemes, key=lambda one: one != now):
                 if scheme != now:
                     page.emulate_media(color_scheme=scheme)
-                    page.evaluate(TWO_FRAMES)
+                    # A page's script receives the change in the first, and its colours follow in the second.
+                    page.evaluate(FRAMES)
                     now = scheme
                 if scheme == "light" and size in sizes:
                     self._seen.setdefault(language, {})["{} {}x{}".format(name, *size)] = layout_of(page)

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from typing import Literal
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, CDPSession, Error, Page
+from playwright.sync_api import Browser, CDPSession, ConsoleMessage, Error, Page
+
+from tests.web.loading import note_requests
 
 WAIT_MS = 30_000
 MAX_LENDS = 40
@@ -69,7 +71,7 @@ class Windows:
 
     Attributes:
         failures: Errors of scripts in the lent windows, and where.
-        complaints: Console errors, such as each failed request.
+        complaints: Console errors, such as each failed request, each with its address.
     """
 
     def __init__(self, browser: Browser, quiet_url: str) -> None:
@@ -133,13 +135,18 @@ class Windows:
     def _new(self) -> _Window:
         page = self._browser.new_context().new_page()
         page.on("pageerror", lambda error: self.failures.append(error.stack or str(error)))
-        page.on("console", lambda said: self.complaints.append(said.text) if said.type == "error" else None)
+        page.on("console", self._note)
+        note_requests(page)
         session = page.context.new_cdp_session(page)
         session.send("DOMStorage.enable")
         if not self._globals:
             page.goto(self._quiet_url)
             self._globals = page.evaluate(_GLOBALS)
         return _Window(page, session)
+
+    def _note(self, said: ConsoleMessage) -> None:
+        if said.type == "error":
+            self.complaints.append(f"{said.text} ({said.location['url']})")
 
     def _empty(self, window: _Window) -> bool:
         """Remove what was left in it; False if something stays that no page's own script brought."""

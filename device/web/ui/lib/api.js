@@ -87,8 +87,8 @@ async function renewAfterUpgrade() {
 }
 
 /**
- * Calls onSnapshot with every state and whether it is the first of a connection, onLost(true or false) when the connection
- * is lost or restored.
+ * Calls onSnapshot with every state and whether it is the first of a connection, onLost(true or false) when the first
+ * news comes and when the connection is lost or restored.
  * Returns a handler for snapshots in responses, which may arrive before the stream has them.
  * @param {(snapshot: Snapshot, isFirst: boolean) => void} onSnapshot
  * @param {(lost: boolean) => void} onLost

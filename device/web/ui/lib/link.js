@@ -95,15 +95,16 @@ function moment() {
 }
 
 /**
- * Calls onSnapshot with each snapshot and whether it is the first of a connection; onLost(true or false) when the
- * connection is lost or restored.
+ * Calls onSnapshot with each snapshot and whether it is the first of a connection; onLost(true or false) when the first
+ * news comes, and when the connection is lost or restored.
  * @param {(snapshot: Snapshot, isFirst: boolean) => void} onSnapshot
  * @param {(lost: boolean) => void} onLost
  */
 export function keepLink(onSnapshot, onLost) {
   let beatMs = FIRST_BEAT_MS;
   let isFirst = true;
-  let isLost = false;
+  /** @type {boolean | undefined} */
+  let isLost;
   /** @type {Link} */
   let link;
   /** @type {ReturnType<typeof setTimeout>} */

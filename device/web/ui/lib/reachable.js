@@ -6,7 +6,7 @@
 // Whether the tray's address answers.
 async function isServed() {
   try {
-    await fetch("/api/state", { cache: "no-store", signal: AbortSignal.timeout(3000) });
+    await fetch("/api/state", { cache: "no-store", signal: AbortSignal.timeout(10_000) });
     return true;
   } catch {
     return false;

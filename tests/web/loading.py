@@ -1,0 +1,30 @@
+"""When a page has drawn what the tray sends it: nothing else says that a page is as a person will see it."""
+
+from urllib.parse import urlsplit
+from weakref import WeakKeyDictionary
+
+from playwright.sync_api import Page, Request
+
+FRAMES = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+_ENDLESS = (".jpg", "/api/events", "shared-stream")
+"""Requests that never end, or never stop."""
+_HAS_NO_STREAM = {"/calibrate", "/club", "/docs", "/overlay"}
+"""Pages that do not follow the tray, or do not say whether they are connected."""
+_REQUESTS: WeakKeyDictionary[Page, set[Request]] = WeakKeyDictionary()
+
+
+def note_requests(page: Page) -> None:
+    """Record a page's requests from now on, for `settle`."""
+    requests = _REQUESTS.setdefault(page, set())
+    page.on("request", lambda request: requests.add(request))
+    page.on("requestfinished", lambda request: requests.discard(request))
+    page.on("requestfailed", lambda request: requests.discard(request))
+
+
+def settle(page: Page) -> None:
+    """Wait until a page has heard whether it is connected, and has all that it asked for but pictures."""
+    if urlsplit(page.url).path not in _HAS_NO_STREAM:
+        page.locator("body[data-lost]").wait_for(state="attached")
+    page.evaluate(FRAMES)
+    while any(not any(part in one.url for part in _ENDLESS) for one in _REQUESTS[page]):
+        page.evaluate(FRAMES)
