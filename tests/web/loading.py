@@ -16,9 +16,17 @@ _REQUESTS: WeakKeyDictionary[Page, set[Request]] = WeakKeyDictionary()
 def note_requests(page: Page) -> None:
     """Record a page's requests from now on, for `settle`."""
     requests = _REQUESTS.setdefault(page, set())
-    page.on("request", lambda request: requests.add(request))
-    page.on("requestfinished", lambda request: requests.discard(request))
-    page.on("requestfailed", lambda request: requests.discard(request))
+
+    # Playwright takes no built-in method.
+    def begin(request: Request) -> None:
+        requests.add(request)
+
+    def end(request: Request) -> None:
+        requests.discard(request)
+
+    page.on("request", begin)
+    page.on("requestfinished", end)
+    page.on("requestfailed", end)
 
 
 def settle(page: Page) -> None:
