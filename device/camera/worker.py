@@ -5,6 +5,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from queue import SimpleQueue
 from typing import Protocol
 
 import numpy as np
@@ -116,9 +117,7 @@ class CameraWorker:
         self._params = params or CameraWorkerParams()
         self._frozen = FrozenPicture(self._params.frozen_s, now_s) if is_live else None
         self._stopping = threading.Event()
-        self._forgetting = threading.Event()
-        self._recalling: tuple[Mapping[int, DieReading], Mapping[int, DieReading], bool] | None = None
-        self._next_watch: RemembersDice | None = None
+        self._orders = SimpleQueue[Callable[[], None]]()
         self._live = LivePicture()
         self._thread = threading.Thread(target=self._run, name="camera", daemon=True)
 
@@ -143,23 +142,34 @@ class CameraWorker:
 
     def forget(self) -> None:
         """Reset the watch's die ids before its next frame. Any thread."""
-        self._recalling = None
-        self._forgetting.set()
+
+        def reset() -> None:
+            self._watch.forget()
+
+        self._orders.put(reset)
 
     def recall(self, lying: Mapping[int, DieReading], gone: Mapping[int, DieReading], *, anew: bool) -> int:
-        """Restore the watch's die ids before its next frame. Any thread, but not two at once.
+        """Restore the watch's die ids before its next frame. Any thread.
 
         Returns:
             The newest frame's number, -1 before the first: frames up to it were read without these ids.
         """
-        if not anew:
-            self._forgetting.clear()
-        self._recalling = lying, gone, anew
+
+        def restore() -> None:
+            if anew:
+                self._watch.forget()
+            self._watch.remember(lying, gone)
+
+        self._orders.put(restore)
         return -1 if self.newest is None else self.newest.sequence
 
     def watch_with(self, watch: RemembersDice) -> None:
         """Use another watch for every later frame, after a calibration. Any thread."""
-        self._next_watch = watch
+
+        def replace() -> None:
+            self._watch = watch
+
+        self._orders.put(replace)
 
     def picture(self, width_px: int | None = None) -> Picture | None:
         """Return the picture to show now, like `LivePicture.picture`. Any thread."""
@@ -216,20 +226,12 @@ class CameraWorker:
                 first = False
             if self._on_frame is not None:
                 self._on_frame(frame)
-            if self._next_watch is not None:
-                self._watch, self._next_watch = self._next_watch, None
-                if is_refused:
-                    is_refused = False
-                    self._post(CameraConnected())
-            if self._forgetting.is_set():
-                self._forgetting.clear()
-                self._watch.forget()
-            if (recalled := self._recalling) is not None:
-                self._recalling = None
-                lying, gone, anew = recalled
-                if anew:
-                    self._watch.forget()
-                self._watch.remember(lying, gone)
+            before = self._watch
+            while not self._orders.empty():
+                self._orders.get()()
+            if is_refused and self._watch is not before:
+                is_refused = False
+                self._post(CameraConnected())
             if is_refused:
                 self._pulse()
                 continue

@@ -232,7 +232,54 @@ def test_dice_are_known_again_before_the_next_frame(anew: bool) -> None:
     known: Any = {1: "a die"}
     with forgotten_at_frame_2(watch) as worker:
         assert worker.recall(known, {}, anew=anew) == 2, "frame 2 may have been seen without them"
-    assert watch.seen == [1, *(["forgot"] * 2 if anew else []), "knows [1] and []", 2, 3]
+    assert watch.seen == [1, "forgot", *(["forgot"] if anew else []), "knows [1] and []", 2, 3]
+
+
+def test_no_order_of_five_threads_is_lost_and_the_cameras_thread_carries_them_all_out() -> None:
+    orders_each, last = 2000, -1
+    remembered, forgets, threads, at_end = list[int](), [0], set[str](), threading.Event()
+
+    class Endless(Script):
+        def read(self, timeout_s: float) -> Frame | None:
+            return None if at_end.is_set() else frame(0)
+
+    class Recording(Watch):
+        def see(self, seen: Frame) -> Sighting | None:
+            return None
+
+        def forget(self) -> None:
+            threads.add(threading.current_thread().name)
+            forgets[0] += 1
+
+        def remember(self, lying: Mapping[int, DieReading], gone: Mapping[int, DieReading]) -> None:
+            threads.add(threading.current_thread().name)
+            remembered.extend(lying)
+            if last in lying:
+                at_end.set()
+
+    worker = CameraWorker(Endless(), Recording(), lambda _: None, params=PARAMS)
+
+    def order(die: int) -> None:
+        known: Any = {die: "a die"}
+        worker.recall(known, {}, anew=False)
+        worker.forget()
+
+    def order_all(first: int) -> None:
+        for die in range(first, first + orders_each, 2):
+            order(die)
+
+    callers = [threading.Thread(target=order_all, args=(orders_each * number,)) for number in range(5)]
+    for one in callers:
+        one.start()
+    worker.start()
+    for one in callers:
+        one.join()
+    order(last)
+    at_end.wait(30)
+    worker.stop()
+    assert sorted(remembered) == [last, *range(0, 5 * orders_each, 2)]
+    assert forgets == [5 * orders_each // 2 + 1]
+    assert threads == {"camera"}
 
 
 def test_frames_that_our_own_light_spoils_are_only_glanced_at_and_may_end_that_light() -> None:
