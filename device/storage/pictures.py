@@ -24,6 +24,7 @@ from device.kept_files import write_whole
 from device.section import section
 from device.storage.labels import FOLDER_NAME as LABELLED_NAME
 from device.storage.labels import label_of
+from device.storage.read_marks import mark_of, with_marks
 from rules.system import JsonValue
 from vision.types.cures import why
 from vision.types.frame import Frame, ImageBgr
@@ -177,9 +178,9 @@ class PictureKeeper:
 
     def _write(self, job: _Job) -> None:
         if job.is_crop:
-            crop = crop_of(job.frame.image_bgr, job.layout, self._params)
-            if crop is not None:
-                self._crops.write(job.name, _packed(crop, self._params.crop_quality))
+            jpeg = crop_of(job.frame.image_bgr, job.layout, self._params)
+            if jpeg is not None:
+                self._crops.write(job.name, jpeg)
             return
         label = f"{Path(job.name).stem}.json"
         if job.label is None:
@@ -242,8 +243,8 @@ class _BoundedFolder:
         return self._sizes
 
 
-def crop_of(image: ImageBgr, layout: Layout, params: PictureParams) -> ImageBgr | None:
-    """Return a small crop with the dice; None if there are none, or the layout belongs to another picture.
+def crop_of(image: ImageBgr, layout: Layout, params: PictureParams) -> bytes | None:
+    """Return a small crop with the dice as JPEG; None if there are none, or the layout belongs to another picture.
 
     Args:
         layout: The dice, in this picture's pixels.
@@ -255,14 +256,16 @@ def crop_of(image: ImageBgr, layout: Layout, params: PictureParams) -> ImageBgr 
     margin = params.margin_edges * layout.edge_px
     left, top = np.floor(boxes[:, :2].min(axis=0) - margin).astype(int)
     right, bottom = np.ceil((boxes[:, :2] + boxes[:, 2:]).max(axis=0) + margin).astype(int)
-    part = image[max(0, top) : min(height, bottom), max(0, left) : min(width, right)]
+    left, top = max(0, left), max(0, top)
+    part = image[top : min(height, bottom), left : min(width, right)]
     if part.size == 0:
         return None
-    shrink = params.longest_px / max(part.shape[:2])
+    shrink = min(1.0, params.longest_px / max(part.shape[:2]))
     if shrink < 1.0:
         size = max(1, round(part.shape[1] * shrink)), max(1, round(part.shape[0] * shrink))
-        return np.asarray(cv2.resize(part, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
-    return part
+        part = np.asarray(cv2.resize(part, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
+    marks = [mark_of(die, (left, top), shrink) for die in layout.dice if not die.added]
+    return with_marks(_packed(part, params.crop_quality), marks)
 
 
 def _new_name() -> str:

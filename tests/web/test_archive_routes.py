@@ -144,7 +144,9 @@ def test_a_picture_of_the_roll(tray: Remembering) -> None:
     row = first_throw()["picture"]
     until(lambda: tray.raw("GET", f"/api/rolls/{row}/picture.jpg")[0] == 200)
     assert tray.raw("GET", f"/api/rolls/{row}/picture.jpg")[1].startswith(b"\xff\xd8")
-    assert tray.refused("GET", "rolls/999999/picture.jpg")[:2] == (404, "no_picture")
+    assert b"<polygon" in tray.raw("GET", f"/api/rolls/{row}/read.svg")[1]
+    for name in ("picture.jpg", "read.svg"):
+        assert tray.refused("GET", f"rolls/999999/{name}")[:2] == (404, "no_picture")
     for path in (tray.folder / "pictures").iterdir():
         path.unlink()
     assert first_throw()["picture"] is None, "what is gone is not asked for"

@@ -157,7 +157,6 @@ def test_nothing_is_scrolled_for_and_nobody_trips(
 ) -> None:
     tray.show(scenes()["undeclared"])
     new = look(f"{served}/", size)
-    new.locator(".first-start").wait_for()
     new.evaluate(WIDEN, LETTERS)
     for before in ("undeclared", "empty"):
         show(new, tray, scenes()[before])

@@ -54,6 +54,7 @@ OF_THE_LOG = {
     "api/statistics",
     "api/evenings",
     "api/rolls/2/picture.jpg",
+    "api/rolls/2/read.svg",
     "story",
 }
 AS_IT_GOES = {"api/state", "api/events"}
@@ -160,7 +161,7 @@ class HidingTray:
 
 
 def gives_away(way: str, status: int, content: bytes) -> bool:
-    if way in ("api/frame.jpg", "api/rolls/2/picture.jpg"):
+    if way in ("api/frame.jpg", "api/rolls/2/picture.jpg", "api/rolls/2/read.svg"):
         assert status in (200, 403, 404)
         return status == 200
     assert status == 200, (way, content)

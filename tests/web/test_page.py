@@ -47,6 +47,7 @@ ASKED = "() => performance.getEntriesByType('resource').map(({ name }) => name)"
 """The addresses of a page's files and data."""
 POOL: dict[str, JsonValue] = {"base": 5, "skill": 2, "gear": 1, "negative": 0}
 THUMB_PX = 56
+CROP_PX = 200
 TIGHT_PX = 44
 """If a problem takes its room on the small panel a die is smaller, so that all of them stay visible."""
 IN_HAND = ["empty", "scored", "awaiting_push", "wrong_push", "resolved"]
@@ -377,6 +378,8 @@ def test_one_tap_says_that_a_die_of_a_push_was_thrown(see: Callable[..., Any], t
     page = see(scene("awaiting_push") | {"confirmable": True} | doubt, size=PANEL)
     assert text in page.get_by_test_id("problem").inner_text()
     assert page.locator("#confirm").text_content() == "Yes, it was thrown"
+    page.locator("#problems [data-crop='3'][data-drawn]").wait_for()
+    assert page.locator("#problems .crop").bounding_box()["width"] >= CROP_PX
     assert page.locator("#confirm").bounding_box()["height"] >= THUMB_PX
     page.locator("#confirm").click()
     page.locator("#confirm").wait_for(state="detached")

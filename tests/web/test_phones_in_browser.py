@@ -14,12 +14,13 @@ from device.config.settings import PhoneSettings, Settings, with_overrides
 from device.runtime.source import CameraSetup
 from device.storage.display_secret import FILE_NAME, display_secret
 from device.texts.catalogue import ENGLISH, languages, translate
-from device.web.core.access import DISPLAY_COOKIE
+from device.web.core.access import COOKIE, DISPLAY_COOKIE
 from tests.conftest import BlindWatch, StillCamera
 from tests.narrowing import there
 from tests.web.accessible import trips
 from tests.web.ports import free_port
 from tests.web.resting import Table, has_headline, until
+from tests.web.windows import skip_set_up
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
@@ -56,6 +57,7 @@ def device(chromium: Browser, tmp_path: Path) -> Iterator[Callable[..., Page]]:
             viewport={"width": size[0], "height": size[1]}, base_url=url, reduced_motion="reduce"
         )
         contexts.append(context)
+        skip_set_up(context)
         if "127.0.0.1" in url:
             secret = display_secret(tmp_path)
             context.add_cookies([{"name": DISPLAY_COOKIE, "value": secret, "url": url}])
@@ -111,7 +113,7 @@ def test_from_the_pin_to_a_roll_of_ones_own(device: Callable[..., Page], table: 
     mira.get_by_test_id("new-sheet").click()
     mira.get_by_test_id("sheet").wait_for()
     reads(display, "phone", "Mira")
-    (cookie,) = mira.context.cookies()
+    (cookie,) = (one for one in mira.context.cookies() if one["name"] == COOKIE)
     assert (cookie["httpOnly"], cookie["sameSite"]) == (True, "Strict")
 
     # The game master's phone gets its PIN from the code, and requests a roll.

@@ -1,6 +1,7 @@
 """Pictures of rolls: small, bounded, matched to readings; and labels that contain only what people confirmed."""
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -30,6 +31,7 @@ from device.game.state.tray import Tray
 from device.storage.labels import label_of
 from device.storage.log_file import FILE_NAME
 from device.storage.pictures import MemorySettings, PictureKeeper, PictureParams, crop_of
+from device.storage.read_marks import marks_of, read_svg, with_marks
 from device.storage.rolls import RollLog
 from tests.device.conftest import Dice
 from tests.narrowing import a, parts_of, there
@@ -100,8 +102,26 @@ def test_a_result_has_a_small_picture_of_its_dice(table: Callable[..., Kept]) ->
 
 def test_a_large_one_is_made_small() -> None:
     layout = layout_of(Dice.rest(Dice.die(1, "base", 2), Dice.die(12, "base", 3, (1200, 900))), None)
-    assert there(crop_of(NOISE, layout, PictureParams())).shape[1] == 480
+    jpeg = there(crop_of(NOISE, layout, PictureParams()))
+    assert cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR).shape[1] == 480
     assert crop_of(NOISE[:480], layout, PictureParams()) is None, "another picture"
+
+
+def test_a_small_picture_has_what_was_read_in_it() -> None:
+    unread = Dice.die(2, "gear", 5, (400, 300), unread=Unread.COCKED)
+    layout = layout_of(Dice.rest(Dice.die(1, "base", 3, (200, 300)), unread), None)
+    jpeg = there(crop_of(NOISE, layout, PictureParams()))
+    # The crop begins one and a half edges of 40 px before the first die.
+    assert marks_of(jpeg) == [([60, 60, 100, 60, 100, 100, 60, 100], 3), ([260, 60, 300, 60, 300, 100, 260, 100], None)]
+    svg = there(read_svg(jpeg))
+    assert svg.count("<polygon") == 2
+    assert re.findall(r"<text[^>]*>(.)<", svg) == ["3", "?"]
+    bare = b"".join(jpeg.partition(b"\xff\xe0")[1:])
+    assert marks_of(b"\xff\xd8" + bare) == [], "one of an earlier version"
+    assert "<image" in there(read_svg(b"\xff\xd8" + bare))
+    assert marks_of(b"\xff\xd8\xff\xfe\x00\x04[}") == []
+    assert read_svg(b"\0") is None
+    assert with_marks(jpeg, [([0] * 8, 1)] * 9000) == jpeg, "more than a comment has room for"
 
 
 @pytest.mark.parametrize("settings", [{"pictures": False}, {"pictures": False, "labelled": True}])

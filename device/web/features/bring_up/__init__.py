@@ -1,9 +1,15 @@
 """Setting up a new tray."""
 
+from fastapi import Request
+
 from device.runtime.bring_up import BringUp
 from device.web.core.page import Page, cards
+from device.web.core.rights import Role
 from device.web.core.web import Web
 from device.web.features.bring_up.routes import add_bring_up
+
+_SEEN = "pushtray-start"
+"""The cookie that `/start` sets: from then on `/` is the tray."""
 
 
 def install(web: Web) -> None:
@@ -11,3 +17,12 @@ def install(web: Web) -> None:
     web.add_page("/start", Page("bring_up", "start", "page.start.title", "page.start.heading", sheets, ("settings",)))
     if parts := web.find(BringUp):
         add_bring_up(web, parts)
+        web.detours["/"] = lambda request: "/start" if _is_first_evening(web, request) else None
+
+
+def _is_first_evening(web: Web, request: Request) -> bool:
+    """Return whether the display opens before the first roll, in a browser that has not shown how to set up."""
+    if _SEEN in request.cookies or "text/html" not in request.headers.get("accept", ""):
+        return False
+    may_set_up = web.door is None or web.door.identify(request).role in (Role.TABLE, Role.GAME_MASTER)
+    return may_set_up and not web.tray.rolls(1, None)

@@ -24,10 +24,10 @@ import { numberOf, plainWord } from "../../ui/lib/words.js";
 import { learnPhones, letInKey } from "../../ui/components/let-in.js";
 import { miniDie } from "../../ui/components/mini-die.js";
 import { follow, say } from "../../ui/components/page.js";
-import { readMark, readPicture } from "../../ui/components/read-marks.js";
+import { readPicture } from "../../ui/components/read-marks.js";
 import { rulesLook } from "../../ui/components/rules-look.js";
 
-/** @import { Die, Phones, Snapshot } from "../../ui/lib/types.js" */
+/** @import { Phones, Snapshot } from "../../ui/lib/types.js" */
 /** @import { Looks } from "../../ui/components/rules-look.js" */
 /** @import { Mark, Step } from "../../ui/lib/first-start.js" */
 /** @import { Setting } from "../../ui/lib/settings-fields.js" */
@@ -40,6 +40,8 @@ const ROWS = 120;
 const PARTS = { view: ["place", "level"], focus: ["focus"], light: ["light"], relight: ["light"] };
 
 const root = byId("start");
+// On the first evening "/" leads here; from now on it is the tray.
+document.cookie = "pushtray-start=seen; path=/; samesite=strict";
 /** @type {Snapshot | null} */
 let snapshot = null;
 /** @type {Settings | null} */
@@ -57,8 +59,6 @@ let read = readings([]);
 let live = null;
 /** @type {{ classes: string[], systems: { id: string, allowed: string[], roles: Record<string, string | null> }[] }} */
 let played = { classes: [], systems: [] };
-/** Where the dice of each roll lay while this page saw it. @type {Map<number, Die[]>} */
-const lay = new Map();
 /** @type {{ can_focus?: boolean, can_measure_light?: boolean }} */
 let can = {};
 /** @typedef {{ hz: number, by: "setting" | "zone" | "nothing", zone: string | null }} Mains */
@@ -260,9 +260,8 @@ function calibrateBody() {
 }
 
 /** @param {ReturnType<typeof readings>["each"][0]} roll */
-function readRoll({ id, roll, dice, how }) {
-  const places = lay.get(roll) ?? [];
-  return html`<li class="read-roll" data-testid="read-roll" data-how=${how}><figure class="read-picture"><img class="live" src=${`/api/rolls/${id}/picture.jpg`} alt="" loading="lazy" width="160" height="120"><svg viewBox=${live?.size() ?? "0 0 0 0"} aria-hidden="true">${places.map((die) => readMark(die))}</svg></figure>
+function readRoll({ id, dice, how }) {
+  return html`<li class="read-roll" data-testid="read-roll" data-how=${how}><img class="live" src=${`/api/rolls/${id}/read.svg`} alt="" loading="lazy" width="160" height="120">
     <span class="roll-dice">${dice.map((die) => miniDie(die, snapshot?.colours))}</span><b>${t(`page.start.how.${how}`)}</b></li>`;
 }
 
@@ -317,6 +316,7 @@ function isReady(step) {
 function stepCard(step) {
   const good = maybe(`page.start.good.${step}`);
   const end = html`<div class="row spread">
+    <a class="tool link" href="/" data-testid="to-table">${t("page.start.to_table")}</a>
     <button type="button" class="tool" data-testid="skip" @click=${() => leave(step, "skipped")} ?hidden=${marks()[step] === "done"}>${t("page.start.skip")}</button>
     <button type="button" class="button go" data-testid="next" ?disabled=${!isReady(step)} @click=${() => leave(step, "done")}>${t("page.start.next")}</button>
   </div>`;
@@ -398,7 +398,6 @@ async function load() {
 
 const hear = follow((latest, isFirst) => {
   snapshot = latest;
-  if (latest.outcome && latest.dice) lay.set(latest.roll ?? 0, latest.dice);
   if (isFirst) load();
   else draw();
 });

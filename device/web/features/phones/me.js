@@ -7,7 +7,7 @@ import { learnIdentity, saveIdentity } from "../../ui/lib/identity.js";
 import { isNews } from "../../ui/lib/drawing.js";
 import { keepShell } from "../../ui/lib/offline.js";
 import { onDemand } from "../../ui/lib/on-demand.js";
-import { keepName, keepOwn, myName, myRole, mySheets } from "../../ui/lib/player.js";
+import { isWhole, keepName, keepOwn, keepWhole, myName, myRole, mySheets } from "../../ui/lib/player.js";
 import { tableBook, UNKNOWN } from "../../ui/lib/table-data.js";
 import { t } from "../../ui/lib/texts.js";
 import { html, nothing, render } from "../../ui/lib/vendor/lit-html/lit-html.js";
@@ -167,9 +167,14 @@ function rollsCard() {
   </details>`;
 }
 
+function turnWhole() {
+  keepWhole(!isWhole());
+  draw();
+}
+
 function endCard() {
   if (identity?.role === "table")
-    return html`<div class="row"><button type="button" class="tool" data-testid="another" @click=${forgetName}>${t("page.me.another")}</button></div>`;
+    return html`<div class="row"><button type="button" class="tool" data-testid="another" @click=${forgetName}>${t("page.me.another")}</button><button type="button" class="key switch" aria-pressed=${isWhole()} data-testid="whole" @click=${turnWhole}>${t("page.me.whole")}</button></div>`;
   return html`<section class="card" aria-label=${t("page.me.this_phone")}><p>${t(identity?.role === "game_master" ? "page.me.is_master" : "page.me.is_player", { name: myName() })}</p><div class="row"><button type="button" class="tool" data-testid="leave" @click=${leave}>${t("page.me.leave")}</button></div></section>`;
 }
 

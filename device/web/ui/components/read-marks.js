@@ -36,14 +36,12 @@ export function readPicture() {
   const drawn = /** @type {SVGSVGElement} */ (node.querySelector("svg"));
   const note = /** @type {HTMLElement} */ (node.querySelector("figcaption"));
   livePicture(canvas, note, () => latest?.state === "rolling");
-  const size = () => `0 0 ${canvas.width} ${canvas.height}`;
   return {
     node,
-    size,
     /** @param {Snapshot} snapshot */
     show(snapshot) {
       latest = snapshot;
-      drawn.setAttribute("viewBox", size());
+      drawn.setAttribute("viewBox", `0 0 ${canvas.width} ${canvas.height}`);
       render(
         (snapshot.covered ? [] : (snapshot.dice ?? [])).map((die) => readMark(die)),
         /** @type {any} */ (drawn),

@@ -4,7 +4,7 @@
 import { isPhone } from "../lib/dom.js";
 import { paint } from "../lib/drawing.js";
 import { takenWords } from "../lib/hand.js";
-import { isMine, myRole } from "../lib/player.js";
+import { isMine, myName, myRole } from "../lib/player.js";
 import { t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { isTurnHeadline, ruleWord } from "../lib/words.js";
@@ -136,7 +136,7 @@ export function renderTurns(strip, snapshot, onAsk, book, onWhose) {
       ${hand.length ? handOf(hand, colours) : nothing}
       ${sides ? html`<p class="next-turn" data-testid="turn-sides">${sides}</p>` : nothing}
       ${waiting.length ? html`<p class="next-turn" data-testid="next-turn">${nextWords(waiting)}</p>` : nothing}
-      ${isPhone || toShow.length || whose ? html`<div class="strip-buttons">${toShow}${whose ? html`<button type="button" class="tool" aria-haspopup="dialog" data-testid="whose-button" @click=${onWhose}>${t("page.whose.title")}</button>` : nothing}${isPhone ? html`<button type="button" class="tool" aria-haspopup="dialog" data-testid="ask-button" @click=${onAsk}>${t("page.turn.ask")}</button>` : nothing}</div>` : nothing}`,
+      ${isPhone || toShow.length || whose ? html`<div class="strip-buttons">${toShow}${whose ? html`<button type="button" class="tool" aria-haspopup="dialog" data-testid="whose-button" @click=${onWhose}>${t("page.whose.title")}</button>` : nothing}${isPhone && !myName() ? html`<a class="tool link" href="/me" data-testid="who">${t("page.me.who")}</a>` : nothing}${isPhone ? html`<button type="button" class="tool" aria-haspopup="dialog" data-testid="ask-button" @click=${onAsk}>${t("page.turn.ask")}</button>` : nothing}</div>` : nothing}`,
     strip,
   );
 }

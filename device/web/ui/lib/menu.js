@@ -1,7 +1,7 @@
 // @ts-check
 // The menu on this device: a phone's own pages if it is one, and Back to the previous page.
 
-import { myRole } from "./player.js";
+import { isOwnOnly, myRole } from "./player.js";
 
 /** @param {string} name */
 function kept(name) {
@@ -56,7 +56,7 @@ function mount() {
     lead('.menu [data-section="roll"], [data-testid="back"]', table);
     lead('.menu [data-section="players"]', "/me");
     const own = /** @type {HTMLElement | null} */ (document.querySelector(".menu [data-own]"));
-    if (own && myRole() === "player") own.textContent = own.dataset.own ?? "";
+    if (own && isOwnOnly()) own.textContent = own.dataset.own ?? "";
   }
   lead('.menu [data-section="help"]', `${table}#help`);
   const before = trail.at(-2);

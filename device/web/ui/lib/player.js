@@ -7,6 +7,7 @@ import { keep, kept } from "./kept.js";
 
 const NAME = "player";
 const OWN = "player-own";
+const WHOLE = "whole-tray";
 
 /** @type {{ role: Role, sheets: number[] }} */
 const NOTHING = { role: "table", sheets: [] };
@@ -24,7 +25,24 @@ function readOwn() {
 
 // Style sheets leave out what is not for a player's phone.
 function markRole() {
-  if ("document" in globalThis) document.documentElement.dataset.role = own.role;
+  if ("document" in globalThis) document.documentElement.dataset.role = isOwnOnly() ? "player" : own.role;
+}
+
+const isPhoneSize = () =>
+  location.pathname === "/phone" || matchMedia("(max-width: 619px), (max-height: 450px)").matches;
+
+/** Whether this phone shows the whole tray, though it has a player. */
+export const isWhole = () => kept(WHOLE) !== null;
+
+/** @param {boolean} whole */
+export function keepWhole(whole) {
+  keep(WHOLE, whole ? "yes" : "");
+  markRole();
+}
+
+/** Whether this device shows its player's own things alone; without PINs, a phone with a name does. */
+export function isOwnOnly() {
+  return own.role === "player" || (own.role === "table" && Boolean(name) && isPhoneSize() && !isWhole());
 }
 
 /** The player's name; empty if unknown. */
@@ -42,6 +60,7 @@ export const isMine = (asked) => Boolean(name) && asked?.owner === name;
 export function keepName(chosen) {
   name = chosen;
   keep(NAME, chosen);
+  markRole();
 }
 
 /** Ids of the player's own sheets. */

@@ -48,3 +48,25 @@ test("what is a player's own is known again, and what no page has written counts
   assert.deepEqual(kept, { player: "Ann" });
   assert.deepEqual((await opened({ "player-own": "{" })).mySheets(), []);
 });
+
+test("a phone with a player's name shows that player's own things, until all of the tray is wanted", async () => {
+  const [at, size] = [{ pathname: "/" }, { matches: false }];
+  Object.assign(globalThis, { location: at, matchMedia: () => size, document: { documentElement: { dataset: {} } } });
+  const { dataset } = document.documentElement;
+  const page = await opened({});
+  page.keepName("Ann");
+  assert.equal(dataset.role, "table");
+  size.matches = true;
+  page.keepName("Ann");
+  assert.equal(dataset.role, "player");
+  page.keepWhole(true);
+  assert.deepEqual([page.isWhole(), dataset.role], [true, "table"]);
+  page.keepWhole(false);
+  page.keepName("");
+  assert.equal(dataset.role, "table");
+  Object.assign(size, { matches: false });
+  Object.assign(at, { pathname: "/phone" });
+  page.keepName("Ann");
+  assert.equal(dataset.role, "player");
+  delete globalThis.document;
+});

@@ -3,12 +3,13 @@
 
 import { icon } from "../../../ui/lib/drawing.js";
 import { maybe, t } from "../../../ui/lib/texts.js";
-import { html } from "../../../ui/lib/vendor/lit-html/lit-html.js";
+import { html, nothing } from "../../../ui/lib/vendor/lit-html/lit-html.js";
 import { problemsOf } from "../../../ui/lib/words.js";
 
 /** @import { Point, Snapshot } from "../../../ui/lib/types.js" */
 
-const MAX_CROPS = 3;
+// As many as have room in the size of the correction window; the picture shows all of them.
+const MAX_CROPS = 2;
 const NO_ADDING = new Set(["rolling", "fault"]);
 
 /**
@@ -65,7 +66,7 @@ export function confirmLine(snapshot, onConfirm) {
   const words =
     maybe(`page.doubt.yes.${problem?.code}`, { count: problem?.dice?.length ?? 0 }) ?? t("page.doubt.confirm");
   const asked = problem?.code === "maybe_not_rolled" ? problem.dice.slice(0, MAX_CROPS) : [];
-  return html`<li class="confirm-line">${asked.map(cropPlace)}<button id="confirm" type="button" class="tool confirm" @click=${onConfirm}>${icon("final")}${words}</button></li>`;
+  return html`${asked.length ? html`<li class="asked-dice">${asked.map(cropPlace)}</li>` : nothing}<li class="confirm-line"><button id="confirm" type="button" class="tool confirm" @click=${onConfirm}>${icon("final")}${words}</button></li>`;
 }
 
 /** The line that leads to a new calibration after the camera was moved. */
