@@ -232,7 +232,7 @@ class TrayApp:
         self._begin_anew = threading.Event()
         self._dropped = ""
         self._lamps = ALL_DARK
-        self._health = Health(on_fault=self._show_faults)
+        self._health = Health(on_fault=self._show_metadata)
         self._knocks: tuple[tuple[int, str, str], ...] = ()
         self._logged: dict[str, str] = {}
         setup = make_camera_setup(settings, self.post) if setup is None else setup
@@ -318,6 +318,7 @@ class TrayApp:
             remember=settings.display.remember,
             forgot=lambda faces: self._loop.post(FacesForgotten(faces)),
             offer=self._offer_undo_of_faces,
+            on_lesson=self._show_metadata,
         )
         self._camera = setup.camera
         self._memory = self._make_memory(settings, history)
@@ -482,7 +483,7 @@ class TrayApp:
     def _restart_watch(self) -> None:
         watch = make_watch(self._settings, self._profile, self._loop.tray.dice, self._faces, reads_anew=True)
         self._camera_worker.watch_with(watch)
-        self._loop.update_metadata(self._metadata())
+        self._show_metadata()
 
     def _metadata(self) -> TrayMetadata:
         """Return what screens show in addition to the tray's state."""
@@ -491,10 +492,10 @@ class TrayApp:
 
     def _show_knocks(self) -> None:
         self._knocks = tuple((one.id, one.word, one.device) for one in self._pairing.knocks)
-        self._show_faults()
+        self._show_metadata()
 
-    def _show_faults(self) -> None:
-        self._loop.update_metadata(self._metadata())
+    def _show_metadata(self) -> None:
+        self._loop.update_metadata(replace(self._metadata(), is_lesson=self._teaching.is_lesson))
 
     def _apply_live_setting(self, key: str, wanted: Settings) -> None:
         section, name = key.rsplit(".", 1)
@@ -506,7 +507,7 @@ class TrayApp:
             self._restart_watch()
         elif key in {"display.idle_min", "display.undo_s"}:
             self._settings = replace(self._settings, display=wanted.display)
-            self._loop.update_metadata(self._metadata())
+            self._show_metadata()
         elif key == "display.remember":
             self._teaching.remember = wanted.display.remember
         elif section in SECTIONS:

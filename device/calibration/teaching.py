@@ -32,7 +32,7 @@ from vision.decision.own_faces import CUBE, OwnFaces, numerals
 from vision.pipeline.own_dice import faces_of, showable
 from vision.tracking.agree import edge_px
 from vision.types.frame import F32, Frame, ImageBgr
-from vision.types.reading import DieReading, PointPx, TrayReading
+from vision.types.reading import DieReading, PointPx, TrayReading, Unread
 
 Body: TypeAlias = dict[str, JsonValue]
 FaceKey: TypeAlias = tuple[str, int, int]
@@ -88,6 +88,7 @@ class Teaching:
         remember: str = "ask",
         forgot: Callable[[frozenset[FaceKey]], object] = _nothing,
         offer: Callable[[str, Sequence[NamedDie], Callable[[], object]], object] = _nothing,
+        on_lesson: Callable[[], object] = _nothing,
     ) -> None:
         """Share the sets of a data folder.
 
@@ -96,6 +97,7 @@ class Teaching:
             forgot: Receives the faces that a change deleted.
             offer: Receives the name of a set that was deleted, or that learned the faces of corrected dice, with these
                 dice, and what undoes that.
+            on_lesson: Called when a lesson begins, and when it ends.
         """
         self._sets, self._newest, self._read, self._use = sets, newest, read, use
         self.remember, self._forgot, self._offer = remember, forgot, offer
@@ -106,7 +108,8 @@ class Teaching:
         self._before: dict[str, list[DiceSet | None]] = {}
         self._taught = _symbols(sets)
         self._next_key = 1
-        self._lesson_ends_s = -inf
+        self._lesson_ends_s, self._on_lesson = -inf, on_lesson
+        self._lesson_over = threading.Timer(0.0, on_lesson)
 
     @property
     def is_lesson(self) -> bool:
@@ -115,7 +118,21 @@ class Teaching:
 
     def hold_lesson(self) -> Body:
         """Take throws for shown ones for some seconds: a page that shows dice repeats this."""
+        is_new = not self.is_lesson
         self._lesson_ends_s = time.monotonic() + _LESSON_S
+        self._lesson_over.cancel()
+        self._lesson_over = threading.Timer(_LESSON_S + 0.1, self._on_lesson)
+        self._lesson_over.daemon = True
+        self._lesson_over.start()
+        if is_new:
+            self._on_lesson()
+        return {}
+
+    def end_lesson(self) -> Body:
+        """Take throws for rolls again."""
+        self._lesson_over.cancel()
+        self._lesson_ends_s = -inf
+        self._on_lesson()
         return {}
 
     def state(self) -> Body:
@@ -124,7 +141,7 @@ class Teaching:
             return self._state()
 
     def show(self, name: str, kind: DieKind) -> Body:
-        """Read the current dice: known faces get another view, others wait for a name."""
+        """Read the current dice: known faces get another view, others wait for a name; `seen` says where they lie."""
         image, read = self._look()
         dice = showable(read, *kind)
         if not dice:
@@ -138,14 +155,23 @@ class Teaching:
                 self._waiting.pop(key)
             held = grown = self._set(name)
             nearest = nearest_of(held, kind)
+            seen: list[JsonValue] = []
             for die, face, look in zip(dice, faces, self._net.looks_of(faces, kind.sides), strict=True):
                 near = nearest(look)
                 pips = die.value if die.unread is None else None
-                if near is None or (near.shows_pips and pips not in (None, near.value)):
+                known = None if near is not None and near.shows_pips and pips not in (None, near.value) else near
+                seen.append(
+                    {
+                        "top_quad_px": [[float(x), float(y)] for x, y in die.top_quad_px],
+                        "value": None if known is None else known.value,
+                        "unread": None if known is not None else Unread.FACE_UNKNOWN.value,
+                    }
+                )
+                if known is None:
                     self._wait(kind, pips, face, look)
-                elif len(near.views) < _ENOUGH_VIEWS:
-                    grown = grown.with_views(kind, near.value, [view_of(face)], shows_pips=False)
-            return self._put(name, grown)
+                elif len(known.views) < _ENOUGH_VIEWS:
+                    grown = grown.with_views(kind, known.value, [view_of(face)], shows_pips=False)
+            return {**self._put(name, grown), "seen": seen}
 
     def name_face(self, name: str, key: int, value: int, *, anyway: bool = False) -> Body:
         """Name an unnamed face: its value, or 0 for a blank one; the first face of a set creates it."""

@@ -22,6 +22,9 @@ def display_words(body: Mapping[str, Any]) -> dict[str, JsonValue]:
         `title`, which names the problem if there is one; `lead`, empty where the title or a problem's own text says
         what to do; `act`, the next step in a few words; `hint`, what a push would do, or why a button is disabled.
     """
+    if body.get("lesson") and body["state"] in {"empty", "rolling"}:
+        words: dict[str, JsonValue] = {key: translate(f"tray.display.lesson.{key}") for key in ("title", "lead", "act")}
+        return {**words, "hint": ""}
     waiting = is_waiting(body)
     is_pushing = body["state"] == "awaiting_push"
     code = None if waiting or body["state"] == "fault" else _first_problem(body)

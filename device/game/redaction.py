@@ -23,8 +23,8 @@ _SHOWN: Final = frozenset(
         *("prepared", "asked", "take", "asked_next", "together", "hidden", "covered", "unshown", "series", "sheet"),
         *("sheets_revision", "sheets", "carry", "clocks", "roles", "rulings", "next", "read_sides", "system"),
         *("system_title", "systems", "pool_roles", "example_pool", "roll_facts", "camera", "simulated", "profile"),
-        *("idle_min", "pool", "context", "colours", "frame", "lamps", "fault", "faults", "knocks", "hand_in_view"),
-        *("presses", "undo"),
+        *("idle_min", "pool", "context", "colours", "frame", "lamps", "fault", "faults", "knocks", "lesson"),
+        *("hand_in_view", "presses", "undo"),
     )
 )
 _SHOWN_OF_DIE: Final = frozenset(

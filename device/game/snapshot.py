@@ -61,6 +61,7 @@ class TrayMetadata:
     taught: frozenset[tuple[str, int]] = frozenset()  # taught dice with more than six sides: colour class and sides
     faults: tuple[tuple[str, str], ...] = ()  # parts that the tray can play without: which one, and the cure
     knocks: tuple[tuple[int, str, str], ...] = ()  # phones that ask to be let in: id, word, device
+    is_lesson: bool = False  # whether dice are being taught, so that throws are no rolls
 
     @property
     def is_simulated(self) -> bool:
@@ -228,6 +229,7 @@ def _whole_tray(version: int, tray: Tray, metadata: TrayMetadata, undo: JsonValu
         "fault": fault,
         "faults": [{"part": part, "title": fault_title(part), "text": text} for part, text in metadata.faults],
         "knocks": [{"id": id_, "word": word, "device": device} for id_, word, device in metadata.knocks],
+        "lesson": metadata.is_lesson,
         "hand_in_view": facts.moving,
         "presses": {name: action.as_json() for name, action in presses.items()},
         "undo": undo,

@@ -481,6 +481,7 @@ class Snapshot(_Part):
     fault: Fault | None
     faults: list[PartFault]
     knocks: list[Knock]
+    lesson: bool
     hand_in_view: bool
     presses: dict[str, Press]
     undo: Undo | None

@@ -63,14 +63,8 @@ MEND = """() => {
   key?.click();
   return Boolean(key);
 }"""
-RISKS: dict[str, dict[str, Any]] = {
-    "push-pool": {"attribute": "STR"},
-    "step-dice": {"attribute": "STR", "skill": 1},
-    "die-code": {"code": 9, "luck": True},
-    "highest-die": {"attribute": "STR", "own_dice": 1},
-    "hits-pool": {"ability": 4},
-}
-"""Tiles of a roll that costs something, by itself or once it is pushed; rolls of `hits-pool` cost nothing."""
+RISKS: dict[str, dict[str, Any]] = {"die-code": {"code": 9, "luck": True}}
+"""Tiles of a roll that costs something where no counter of the sheet does; such a request comes from another program."""
 FREE, RISKED = {"hits-pool"}, 8
 """Systems whose rolls cost nothing, and how often a roll is tried until it costs something."""
 MOVED_MM = 2.0
@@ -333,9 +327,7 @@ class Evening:
             entry = Written(owner, f"Risk {number}.{attempt}", system)
             phone.goto("/me")
             phone.get_by_test_id("sheet").wait_for()
-            asked = {"owner": owner, "label": entry.label, "tiles": RISKS[system], "sheet": sheet["id"]}
-            answer = self.api.post("/api/asked", json=asked)
-            self.expect(answer.status_code == 200, f"{entry.label}: {answer.text}")
+            self.ask_risk(owner, entry, sheet["id"])
             self.wakes(owner, entry.label)
             self.throw()
             if self.shows("scored", "unclear", "resolved") == "unclear":
@@ -353,6 +345,21 @@ class Evening:
             if due:
                 return
         self.expect(system in FREE, f"{system}: {RISKED} rolls cost nothing")
+
+    def ask_risk(self, owner: str, entry: Written, sheet: int) -> None:
+        """Request the roll of the sheet's first attribute by taps on the game master's phone."""
+        if entry.system in RISKS:
+            asked = {"owner": owner, "label": entry.label, "tiles": RISKS[entry.system], "sheet": sheet}
+            answer = self.api.post("/api/asked", json=asked)
+            self.expect(answer.status_code == 200, f"{entry.label}: {answer.text}")
+            return
+        self.master.get_by_test_id("ask-player").filter(has_text=owner).click()
+        panel = self.master.locator("#ask-roll")
+        panel.get_by_test_id("ask-label").fill(entry.label)
+        panel.get_by_test_id("ask-attribute").first.click()
+        panel.locator(".answer [data-testid=taken]").first.wait_for()
+        panel.get_by_test_id("ask-go").click()
+        panel.wait_for(state="hidden")
 
     def take(self, entry: Written, sheet: int, due: dict[str, Any]) -> None:
         """Take a cost on the player's phone, and compare all sheets before and after."""

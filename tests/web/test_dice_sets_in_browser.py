@@ -11,6 +11,7 @@ from playwright.sync_api import Page
 
 from device.app import TrayApp
 from device.config.settings import Settings
+from device.texts.catalogue import translate
 from tests.web.accessible import trips
 from tests.web.playing import WAIT_MS, eager_setup, wait_state
 from tests.web.ports import free_port
@@ -50,7 +51,9 @@ def throw(api: httpx.Client, **order: int) -> None:
     until(lambda: api.post("/api/throw", json=order).status_code == 200)
 
 
-def test_a_set_is_taught_by_throws_and_a_tap_for_each_face(page: Page, played: TrayApp, tmp_path: Path) -> None:
+def test_a_set_is_taught_by_throws_and_a_tap_for_each_face(
+    page: Page, windows: Windows, played: TrayApp, tmp_path: Path
+) -> None:
     taps = 1
     page.get_by_test_id("set-name").fill("Night")
     page.locator("[data-class=base]").click()
@@ -75,6 +78,7 @@ def test_a_set_is_taught_by_throws_and_a_tap_for_each_face(page: Page, played: T
         assert page.get_by_test_id("progress").inner_text() == "6 of 6 faces"
         assert page.get_by_test_id("known").inner_text() == "6 of 6 faces"
         assert page.locator(".read-picture canvas").get_attribute("data-etag"), "the live picture is shown meanwhile"
+        assert page.locator(".read-picture .read").count() == 8, "with an outline of each die"
         assert api.get("/api/rolls").json()["rolls"] == [], "dice that are shown are no rolls"
         page.wait_for_function("() => document.querySelectorAll('.faces img').length === 6")
         assert trips(page) == []
@@ -112,8 +116,12 @@ def test_a_set_is_taught_by_throws_and_a_tap_for_each_face(page: Page, played: T
         page.get_by_text("not a set of dice").wait_for()
         assert api.get("/api/dice-sets").json()["sets"][0]["progress"] == {"known": 6, "of": 6}
         # Faces with pips are read by these, as before; once nobody shows dice, a throw is a roll.
-        page.goto(played.url)
-        until(lambda: not played._teaching.is_lesson)
+        display = windows.lend((800, 480))
+        display.goto(played.url)
+        display.locator("#headline", has_text=translate("tray.display.lesson.title")).wait_for()
+        display.locator("#stop-lesson").click()
+        display.locator("#stop-lesson").wait_for(state="detached")
+        page.locator("[data-class=base][aria-pressed=false]").wait_for()
         throw(api, base=4, skill=2, seed=77)
         until(lambda: len(api.get("/api/state").json()["dice"]) == 6)
         assert [die["unread"] for die in api.get("/api/state").json()["dice"]] == [None] * 6

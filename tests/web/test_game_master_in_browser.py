@@ -158,7 +158,11 @@ def test_whose_roll_it_was_is_changed_in_two_taps_and_its_cost_with_it(screens: 
     display.get_by_test_id("carry").filter(has_text=translate("page.carry.to", sheet="Ann")).click()
     display.locator("[data-testid=carry-strip][data-carried=true]").wait_for()
     assert (strength(), wrong_in(display), wrong_in(phone)) == ([2, 3], [], [])
+    display.route("**/api/players?*", lambda route: route.abort())
     display.get_by_test_id("whose-button").click()
+    display.get_by_test_id("names-again").wait_for()
+    display.unroute("**/api/players?*")
+    display.get_by_test_id("names-again").click()
     display.get_by_test_id("whose").first.wait_for()
     assert wrong_in(display) == []
     display.get_by_test_id("whose").filter(has_text="Bo").click()

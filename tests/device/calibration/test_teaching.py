@@ -33,6 +33,7 @@ class Tray:
         self._reader = Reader()
         self.forgot: list[Any] = []
         self.offers: list[Any] = []
+        self.lessons: list[bool] = []
         self.teaching: Any = Teaching(
             DiceSets(folder),
             self._frame,
@@ -40,6 +41,7 @@ class Tray:
             self.used.append,
             forgot=self.forgot.append,
             offer=lambda *told: self.offers.append(told),
+            on_lesson=lambda: self.lessons.append(self.teaching.is_lesson),
         )
 
     def show(self, name: str, seed: int = 1) -> Any:
@@ -71,8 +73,12 @@ def name_all(tray: Tray, state: Any, value: int) -> Any:
 
 
 def test_a_new_face_is_asked_for_once_and_known_from_then_on(tray: Tray, tmp_path: Path) -> None:
-    (waiting,) = tray.show(SIX)["waiting"]
+    shown = tray.show(SIX)
+    (waiting,) = shown["waiting"]
     assert waiting["views"] == 2
+    assert [(len(die["top_quad_px"]), die["value"], die["unread"]) for die in shown["seen"]] == [
+        (4, None, "face_unknown")
+    ] * 2
     assert waiting["picture"].startswith("data:image/jpeg;base64,")
     state = tray.teaching.name_face("Night", waiting["key"], 6)
     assert state["waiting"] == []
@@ -250,6 +256,13 @@ def test_faces_of_another_kind_are_named_one_after_another_and_kept_apart(tray: 
         state = tray.teaching.name_face("Night", face["key"], value)
     assert [(face["sides"], face["value"]) for face in state["sets"][0]["faces"]] == [(6, 6), (8, 7), (8, 8)]
     assert state["sets"][0]["progress"] == {"known": 3, "of": 6 + 8}
+
+
+def test_screens_are_told_when_a_lesson_begins_and_ends(tray: Tray) -> None:
+    tray.teaching.hold_lesson()
+    tray.teaching.hold_lesson()
+    tray.teaching.end_lesson()
+    assert tray.lessons == [True, False]
 
 
 def test_without_dice_or_picture_it_says_what_to_do(tray: Tray) -> None:

@@ -48,6 +48,7 @@ def next_step(code: str, *, wrong: bool = True) -> dict[str, Any]:
         ({"state": "fault", "fault": {"part": "camera", "text": "", "retry_in_s": 2.0}}, "fault.camera"),
         ({"state": "fault", "fault": {"part": "lens", "text": "", "retry_in_s": 0.0}}, "fault.other"),
         ({"prepared": {"take": "Take 2."}}, "Take 2."),
+        ({"prepared": {"take": "Take 2."}, "lesson": True}, "lesson.title"),
     ],
 )
 def test_a_title_names_what_lies_there(changes: dict[str, Any], title: str) -> None:

@@ -103,7 +103,7 @@ def test_a_result_has_a_small_picture_of_its_dice(table: Callable[..., Kept]) ->
 def test_a_large_one_is_made_small() -> None:
     layout = layout_of(Dice.rest(Dice.die(1, "base", 2), Dice.die(12, "base", 3, (1200, 900))), None)
     jpeg = there(crop_of(NOISE, layout, PictureParams()))
-    assert cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR).shape[1] == 480
+    assert there(cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR)).shape[1] == 480
     assert crop_of(NOISE[:480], layout, PictureParams()) is None, "another picture"
 
 

@@ -35,6 +35,7 @@ export function holdClock() {
 class Element {}
 globalThis.Element = Element;
 globalThis.HTMLElement = class HTMLElement extends Element {};
+globalThis.matchMedia = () => ({ matches: false });
 globalThis.document = {
   hidden: false,
   elements: {},

@@ -13,7 +13,7 @@ import { follow, say } from "../../ui/components/page.js";
 import { readPicture } from "../../ui/components/read-marks.js";
 import { faceWord, plainWord } from "../../ui/lib/words.js";
 
-/** @import { Snapshot } from "../../ui/lib/types.js" */
+/** @import { Point, Snapshot } from "../../ui/lib/types.js" */
 /** @typedef {{ colour: string, sides: number, value: number, times: number, views: number, picture: string }} Face */
 /** @typedef {{ key: number, colour: string, sides: number, pips: number | null, guess: number | null, picture: string }} NewFace */
 /** @typedef {{ name: string, can_undo: boolean, faces: Face[], progress: { known: number, of: number | null } }} DiceSet */
@@ -43,6 +43,9 @@ let name = "";
 let colour = null;
 let sides = 6;
 let isThrown = false;
+let isLesson = false;
+/** What was read at the last look; nothing while dice move. @type {{ top_quad_px: Point[], value: number | null, unread: string | null }[]} */
+let seen = [];
 /** @type {ReturnType<typeof readPicture> | null} */
 let live = null;
 /** What the tray can't read until it is taught: a symbol, a numeral, more than six sides. */
@@ -96,7 +99,10 @@ async function sendNow(method, where, body, isAsked = true) {
 }
 
 async function look(isAsked = true) {
-  if (name && colour) await send("POST", `${path()}/show`, { colour, sides }, isAsked);
+  if (!name || !colour) return;
+  const answer = await send("POST", `${path()}/show`, { colour, sides }, isAsked);
+  seen = answer.snapshot?.seen ?? [];
+  draw();
 }
 
 // While dice are shown, no throw is a roll.
@@ -246,7 +252,7 @@ function choose(kind) {
 function lesson() {
   if (!name || !colour || !snapshot) return nothing;
   live ??= readPicture();
-  live.show(snapshot);
+  live.show(snapshot, seen);
   const { known, of } = taught.sets.find((one) => one.name === name)?.progress ?? { known: 0, of: sides };
   return html`<div class="beside-picture">${live.node}<div><p class="verdict" data-testid="known" role="status"><b>${of === null ? t("page.dice_sets.faces", { known }) : t("page.dice_sets.progress", { known, of })}</b></p><p>${t("page.dice_sets.throws")}</p>
     <button type="button" class="tool" data-testid="look-again" @click=${() => look()}>${t("page.dice_sets.look")}</button></div></div>`;
@@ -282,8 +288,13 @@ follow((latest) => {
   const isChanged = snapshot === null || (isAllowed && snapshot.undo?.id !== latest.undo?.id);
   snapshot = latest;
   if (isChanged) send("GET", "/api/dice-sets");
-  if (latest.state === "rolling") isThrown = true;
-  else if (isThrown) {
+  // It was ended on the display.
+  if (isLesson && !latest.lesson && !document.hidden) colour = null;
+  isLesson = latest.lesson;
+  if (latest.state === "rolling") {
+    isThrown = true;
+    seen = [];
+  } else if (isThrown) {
     isThrown = false;
     // The hand may just have cleared the tray.
     look(false);
@@ -291,3 +302,4 @@ follow((latest) => {
   if (live) draw();
 });
 setInterval(holdLesson, LESSON_MS);
+addEventListener("pagehide", () => isLesson && fetch("/api/dice-sets/lesson", { method: "DELETE", keepalive: true }));

@@ -98,6 +98,10 @@ def add_teaching(web: Web, teaching: Teaching) -> None:
     async def lesson() -> Response:
         return await done(teaching.hold_lesson)
 
+    @router.delete("/lesson", summary="Stop showing dice: throws are rolls again")
+    async def end_lesson() -> Response:
+        return await done(teaching.end_lesson)
+
     @router.post("/remember", summary="Learn the faces of dice that were confirmed or corrected")
     async def remember(said: DiceRemembered) -> Response:
         dice: Any = web.tray.snapshot().body["dice"]

@@ -192,7 +192,7 @@ function draw() {
   book.own = mySheets();
   if (!isGuest && !hasName && isNews(names.node, system, identity.taken))
     knownPlayers(system).then((players) =>
-      names.show(players.filter(({ sheet }) => sheet === null || !identity?.taken.includes(sheet))),
+      names.show((players ?? []).filter(({ sheet }) => sheet === null || !identity?.taken.includes(sheet))),
     );
   byId("title").textContent = !isGuest && hasName ? myName() : t("page.me.title");
   const own = isGuest || !hasName ? [] : book.sheets.sheets.filter((one) => mySheets().includes(one.id));

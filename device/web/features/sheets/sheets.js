@@ -125,7 +125,7 @@ async function drawNew() {
   render(newSheetKeys(book.sheets.rules[rules.value], makeSheet), makeKeys);
   if (!rules.value) return;
   const players = await knownPlayers(rules.value);
-  titleKeys.show(players.filter(({ sheet }) => sheet === null));
+  titleKeys.show((players ?? []).filter(({ sheet }) => sheet === null));
 }
 
 /** @param {number} id */

@@ -2,7 +2,7 @@
 // The table display and the phone page: draws the newest snapshot, sends taps and keys to the tray. No state.
 
 import { ask, askSeen } from "../../ui/lib/api.js";
-import { anyDiceLine, calibrateLine, confirmLine, tapPlaces } from "./components/doubts.js";
+import { anyDiceLine, calibrateLine, confirmLine, lessonLine, tapPlaces } from "./components/doubts.js";
 import { byId, isPhone } from "../../ui/lib/dom.js";
 import { icon } from "../../ui/lib/drawing.js";
 import { kept } from "../../ui/lib/kept.js";
@@ -163,6 +163,7 @@ function renderProblems() {
       html`<li class="problem" data-testid="part-fault" data-part=${part}>${icon("wrong")}<span>${title}: ${text}</span></li>`,
   );
   const cures = [
+    snapshot.lesson ? lessonLine(() => wish("DELETE", "/api/dice-sets/lesson")) : nothing,
     snapshot.confirmable ? confirmLine(snapshot, () => wish("POST", "/api/confirm")) : nothing,
     snapshot.problems?.includes("camera_moved") ? calibrateLine() : nothing,
     isOfPool(snapshot) ? anyDiceLine(() => setup.clear()) : nothing,

@@ -13,7 +13,7 @@ import { livePicture } from "./picture.js";
 export const points = (pairs) => pairs.map(([x, y]) => `${x},${y}`).join(" ");
 
 /**
- * @param {Die} die
+ * @param {Pick<Die, "top_quad_px" | "value" | "unread">} die
  * @param {string} [word] what kind of die it is
  */
 export function readMark({ top_quad_px: quad, value, unread }, word = "") {
@@ -38,12 +38,15 @@ export function readPicture() {
   livePicture(canvas, note, () => latest?.state === "rolling");
   return {
     node,
-    /** @param {Snapshot} snapshot */
-    show(snapshot) {
+    /**
+     * @param {Snapshot} snapshot
+     * @param {Pick<Die, "top_quad_px" | "value" | "unread">[]} [dice]
+     */
+    show(snapshot, dice = snapshot.dice) {
       latest = snapshot;
       drawn.setAttribute("viewBox", `0 0 ${canvas.width} ${canvas.height}`);
       render(
-        (snapshot.covered ? [] : (snapshot.dice ?? [])).map((die) => readMark(die)),
+        (snapshot.covered ? [] : (dice ?? [])).map((die) => readMark(die)),
         /** @type {any} */ (drawn),
       );
     },

@@ -52,6 +52,9 @@ export function whosePanel(say, onGiven = () => {}) {
     event.preventDefault();
     if (other.value.trim()) choose(other.value.trim());
   }
+  /** @type {(system: string, owner: string | null) => Promise<void>} */
+  const showNames = async (system, owner) =>
+    names.show(await knownPlayers(system), owner, () => showNames(system, owner));
   document.body.append(self.node);
 
   return {
@@ -63,7 +66,7 @@ export function whosePanel(say, onGiven = () => {}) {
     async open(number, system, owner) {
       roll = number;
       other.value = "";
-      names.show(await knownPlayers(system), owner);
+      await showNames(system, owner);
       render(
         html`<button type="button" class="key" data-testid="whose-nobody" aria-pressed=${owner === null} @click=${() => choose(null)}>${t("page.whose.nobody")}</button>`,
         none,

@@ -13,7 +13,6 @@ const WHOLE = "whole-tray";
 const NOTHING = { role: "table", sheets: [] };
 let name = kept(NAME) ?? "";
 let own = readOwn();
-markRole();
 
 function readOwn() {
   try {
@@ -82,3 +81,5 @@ export function keepOwn(role, sheets) {
   markRole();
   keep(OWN, role === "table" && !sheets.length ? "" : JSON.stringify(own));
 }
+
+markRole();

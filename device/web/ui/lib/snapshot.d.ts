@@ -419,6 +419,7 @@ export interface Snapshot {
   fault: Fault | null;
   faults: PartFault[];
   knocks: Knock[];
+  lesson: boolean;
   hand_in_view: boolean;
   presses: Record<string, Press>;
   undo: Undo | null;

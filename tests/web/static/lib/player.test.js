@@ -53,8 +53,7 @@ test("a phone with a player's name shows that player's own things, until all of 
   const [at, size] = [{ pathname: "/" }, { matches: false }];
   Object.assign(globalThis, { location: at, matchMedia: () => size, document: { documentElement: { dataset: {} } } });
   const { dataset } = document.documentElement;
-  const page = await opened({});
-  page.keepName("Ann");
+  const page = await opened({ player: "Ann" });
   assert.equal(dataset.role, "table");
   size.matches = true;
   page.keepName("Ann");

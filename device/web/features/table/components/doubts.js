@@ -69,6 +69,14 @@ export function confirmLine(snapshot, onConfirm) {
   return html`${asked.length ? html`<li class="asked-dice">${asked.map(cropPlace)}</li>` : nothing}<li class="confirm-line"><button id="confirm" type="button" class="tool confirm" @click=${onConfirm}>${icon("final")}${words}</button></li>`;
 }
 
+/**
+ * The line that ends the teaching of dice.
+ * @param {() => void} onStop
+ */
+export function lessonLine(onStop) {
+  return html`<li class="confirm-line"><button id="stop-lesson" type="button" class="tool confirm" @click=${onStop}>${t("page.dice_sets.stop")}</button></li>`;
+}
+
 /** The line that leads to a new calibration after the camera was moved. */
 export function calibrateLine() {
   return html`<li class="confirm-line"><a id="calibrate" class="tool" href="/calibrate">${t("page.doubt.calibrate")}</a></li>`;
