@@ -14,7 +14,7 @@ from vision.types.reading import PointPx
 
 _COMMENT: Final = b"\xff\xfe"
 _MAX_COMMENT_BYTES: Final = 0xFFFF - 2
-_LINE, _LETTERS = 0.06, 0.6
+_LINE, _LETTERS = 0.08, 0.9
 """Width of outlines and height of values, as shares of a die's edge."""
 Mark = tuple[list[int], int | None]
 """The corners x, y, x, y, ... of a top face in pixels of the picture, and its value; None: not read."""

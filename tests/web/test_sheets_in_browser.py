@@ -215,6 +215,10 @@ def test_a_skill_is_asked_with_its_attribute_or_alone(windows: Windows, table: T
     page.get_by_test_id("ask-go").click()
     page.get_by_test_id("now").filter(has_text="Ann: Fight").wait_for()
     assert table.ask("GET", "state")["prepared"]["tiles"] == {"skill": "Fight"}
+    # The next request begins without what was tapped for this one.
+    page.get_by_test_id("ask-player").filter(has_text="Ann").click()
+    page.get_by_test_id("ask-skill").filter(has_text="Fight").first.click()
+    page.locator("#ask-roll .answer [data-testid=taken]").first.wait_for()
 
 
 def test_dice_that_were_picked_for_a_group_are_each_members(windows: Windows, table: Table) -> None:

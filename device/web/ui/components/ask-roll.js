@@ -146,7 +146,6 @@ export function askPanel(book, onName, sheetOf = () => undefined) {
     async function fill(sheet, tapped) {
       if (!Object.keys(tapped).length) {
         draw();
-        drawKeys();
         return drawFoot();
       }
       [from, isChanged] = [{ name: name(), sheet, tapped }, false];
@@ -229,6 +228,7 @@ export function askPanel(book, onName, sheetOf = () => undefined) {
         [...rows.values()].map((one) => one.node),
         steps,
       );
+      drawKeys();
     }
 
     /**
