@@ -63,8 +63,11 @@ MEND = """() => {
   key?.click();
   return Boolean(key);
 }"""
-RISKS: dict[str, dict[str, Any]] = {"die-code": {"code": 9, "luck": True}}
-"""Tiles of a roll that costs something where no counter of the sheet does; such a request comes from another program."""
+RISKS: dict[str, dict[str, Any]] = {
+    "die-code": {"code": 9, "luck": True},
+    "highest-die": {"attribute": "STR", "own_dice": 1},
+}
+"""Tiles of a roll that costs something where an attribute alone does not; another program sends that request."""
 FREE, RISKED = {"hits-pool"}, 8
 """Systems whose rolls cost nothing, and how often a roll is tried until it costs something."""
 MOVED_MM = 2.0
