@@ -42,7 +42,7 @@ const name = element(
 );
 const eveningPlace = element(html`<div></div>`);
 const list = element(html`<div></div>`);
-const whose = onDemand(async () => (await import("../../ui/components/whose.js")).whosePanel(say, load), say);
+const whose = onDemand(async () => (await import("../../ui/components/whose.js")).whosePanel(say, load));
 const changesPlace = element(html`<div></div>`);
 
 render(

@@ -37,17 +37,14 @@ let holders = new Map();
 let shown = null;
 let refusal = "";
 const sheetPlace = element(html`<div id="sheet"></div>`);
-const asking = onDemand(
-  async () =>
-    (await import("../../ui/components/ask-roll.js")).askPanel(book, draw, (owner) =>
-      book.sheets.sheets.find(({ id }) => id === holders.get(owner)),
-    ),
-  say,
+const asking = onDemand(async () =>
+  (await import("../../ui/components/ask-roll.js")).askPanel(book, draw, (owner) =>
+    book.sheets.sheets.find(({ id }) => id === holders.get(owner)),
+  ),
 );
 
-const whose = onDemand(
-  async () => (await import("../../ui/components/whose.js")).whosePanel(say, () => (lastAsked = "")),
-  say,
+const whose = onDemand(async () =>
+  (await import("../../ui/components/whose.js")).whosePanel(say, () => (lastAsked = "")),
 );
 const openWhose = () =>
   whose.use((part) => part.open(snapshot?.roll ?? 0, snapshot?.system ?? "", snapshot?.asked?.owner ?? null));

@@ -61,10 +61,8 @@ const box = pinBox((answer) => {
   if (answer.ok && identity?.role === "game_master" && /^\/[a-z]+$/.test(back)) location.assign(back);
 }, draw);
 // A tap on a skill prepares its roll and opens the tray's page.
-const preparing = onDemand(
-  async () =>
-    (await import("../../ui/components/prepared-roll.js")).preparePanel(book, null, () => location.assign("/phone")),
-  say,
+const preparing = onDemand(async () =>
+  (await import("../../ui/components/prepared-roll.js")).preparePanel(book, null, () => location.assign("/phone")),
 );
 
 /** @param {SubmitEvent} event */

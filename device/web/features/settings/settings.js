@@ -75,7 +75,7 @@ async function load() {
   else say(answer.text);
 }
 
-const aloud = onDemand(() => import("../../ui/components/aloud.js"), say);
+const aloud = onDemand(() => import("../../ui/components/aloud.js"));
 if (kept("aloud")) aloud.use(() => {});
 thisScreen((target) => aloud.use(({ choose }) => choose(target)));
 

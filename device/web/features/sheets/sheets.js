@@ -104,10 +104,8 @@ function draw() {
   renderSheet(sheetPlace, { sheet, system, inUse: shown === chosen, book, onRoll: roll, onRemove: remove });
 }
 
-const preparing = onDemand(
-  async () =>
-    (await import("../../ui/components/prepared-roll.js")).preparePanel(book, null, () => location.assign("/")),
-  say,
+const preparing = onDemand(async () =>
+  (await import("../../ui/components/prepared-roll.js")).preparePanel(book, null, () => location.assign("/")),
 );
 /**
  * A tap on an attribute or a skill declares its roll with this sheet.

@@ -2,6 +2,11 @@
 // The table display and the phone page: draws the newest snapshot, sends taps and keys to the tray. No state.
 
 import { ask, askSeen } from "../../ui/lib/api.js";
+import { renderDice } from "../../ui/components/dice-list.js";
+import { renderHistory } from "../../ui/components/history.js";
+import { renderOdds } from "../../ui/components/odds.js";
+import { correctionPad } from "./components/correction-pad.js";
+import { drawCrops } from "./components/crops.js";
 import { anyDiceLine, calibrateLine, confirmLine, lessonLine, tapPlaces } from "./components/doubts.js";
 import { byId, isPhone } from "../../ui/lib/dom.js";
 import { icon } from "../../ui/lib/drawing.js";
@@ -9,8 +14,11 @@ import { kept } from "../../ui/lib/kept.js";
 import { onDemand } from "../../ui/lib/on-demand.js";
 import { t } from "../../ui/lib/texts.js";
 import { html, nothing, render } from "../../ui/lib/vendor/lit-html/lit-html.js";
+import { doubtStrip } from "./components/doubt-strip.js";
 import { giveGround } from "./components/give-ground.js";
+import { showLegend } from "./components/legend.js";
 import { mendButton } from "./components/mending.js";
+import { renderMarks } from "./components/outlines.js";
 import { follow, say } from "../../ui/components/page.js";
 import { mountPanels } from "./components/side-panels.js";
 import { livePicture } from "../../ui/components/picture.js";
@@ -35,6 +43,7 @@ const at = byId;
 const body = document.body;
 const HISTORY_ROWS = 30;
 const LONG_HEADLINE = 24;
+const LONG_ACT = 20;
 // Two lines of the largest letters on the smallest panel.
 const LONG_TURN = 48;
 const BUTTONS = [...document.querySelectorAll(".buttons > button")].map(({ id }) => id);
@@ -57,36 +66,19 @@ const handField = byId("hand", HTMLSelectElement);
 /** @type {NodeListOf<HTMLElement>} */
 const ofPush = document.querySelectorAll(".of-push");
 
-// The list, the outlines and the correction pad come with the first throw, so that a tap on a die waits
-// for nothing.
-const dice = onDemand(async () => {
-  const [list, outlines, { drawCrops }, { correctionPad }] = await Promise.all([
-    import("../../ui/components/dice-list.js"),
-    import("./components/outlines.js"),
-    import("./components/crops.js"),
-    import("./components/correction-pad.js"),
-  ]);
-  return { list, outlines, drawCrops, pad: correctionPad(dialog("pad"), say) };
-}, say);
-const doubts = onDemand(
-  async () => (await import("./components/doubt-strip.js")).doubtStrip(at("strips"), { wish, openPad, say }),
-  say,
-);
-const chances = onDemand(() => import("../../ui/components/odds.js"), say);
-const history = onDemand(() => import("../../ui/components/history.js"), say);
+const pad = correctionPad(dialog("pad"), say);
+const doubts = doubtStrip(at("strips"), { wish, openPad: (id) => openPad(id), say });
 // Sounds and speech are loaded if this browser has chosen them.
-const aloud = onDemand(() => import("../../ui/components/aloud.js"), say);
+const aloud = onDemand(() => import("../../ui/components/aloud.js"));
 let isAloud = kept("aloud") !== null;
 const setup = setupPanel(say, (latest) => hear(latest));
 const panels = mountPanels(at("strips"), say);
-const fit = giveGround(/** @type {HTMLElement} */ (document.querySelector("main")), at("dice"), () =>
-  doubts.now?.fit(),
-);
+const fit = giveGround(/** @type {HTMLElement} */ (document.querySelector("main")), at("dice"), doubts.fit);
 const mend = mendButton(at("mend-field"), button("mend"), () =>
   wish("POST", "/api/throw", { ...seed(), hand: "mends" }),
 );
 /** @param {number} id */
-const openPad = (id) => (isGuest() ? say(t("page.guest.line")) : dice.now?.pad.open(id, snapshot));
+const openPad = (id) => (isGuest() ? say(t("page.guest.line")) : pad.open(id, snapshot));
 
 function renderState() {
   const node = at("state");
@@ -143,6 +135,7 @@ function renderResult() {
   at("headline").dataset.long = String(headline.length > LONG_HEADLINE);
   at("headline").dataset.turn = String(isTurnHeadline(snapshot) && headline.length <= LONG_TURN);
   setText(at("act"), act);
+  at("act").dataset.long = String(act.length > LONG_ACT);
   setText(at("lead"), lead);
   render(
     (outcome ? (snapshot.lines ?? []) : []).map(({ kind, text }) => html`<li class="consequence ${kind}">${text}</li>`),
@@ -204,26 +197,19 @@ function renderPage() {
   renderLamps();
   renderResult();
   renderProblems();
-  if (dice.now) {
-    const { list, outlines, drawCrops, pad } = dice.now;
-    list.renderDice(at("dice"), snapshot, openPad);
-    outlines.renderMarks(byId("marks", SVGSVGElement), snapshot, openPad, zoom);
-    drawCrops(at("problems"), snapshot);
-    pad.update(snapshot);
-  }
-  if (diceOf(snapshot).some((die) => die.unread) || doubts.now) doubts.use((strip) => strip.update(snapshot));
+  renderDice(at("dice"), snapshot, openPad);
+  renderMarks(byId("marks", SVGSVGElement), snapshot, openPad, zoom);
+  drawCrops(at("problems"), snapshot);
+  pad.update(snapshot);
+  doubts.update(snapshot);
   setup.update(snapshot);
   renderButtons();
   panels.update(snapshot);
   const note = snapshot.odds?.note ?? "";
   at("no-odds").hidden = !note;
   setText(at("no-odds"), note);
-  if (!chances.now) fit();
-  if (snapshot.odds?.rows.length || chances.now)
-    chances.use((part) => {
-      part.renderOdds(at("odds"), at("odds-title"), snapshot.odds ?? null);
-      fit();
-    });
+  renderOdds(at("odds"), at("odds-title"), snapshot.odds ?? null);
+  fit();
 }
 
 // The history changes with the state, not with every frame.
@@ -245,12 +231,9 @@ async function refreshSide() {
   const colours = snapshot.colours;
   const rolls = await ask("GET", `/api/rolls?limit=${HISTORY_ROWS}`);
   if (key !== lastAsked) return;
-  if (rolls.ok && (rolls.snapshot.rolls.length || history.now))
-    history.use((part) => {
-      part.renderHistory(at("history"), rolls.snapshot.rolls, colours);
-      fit();
-    });
-  if (!rolls.ok) lastAsked = "";
+  if (!rolls.ok) return (lastAsked = "");
+  renderHistory(at("history"), rolls.snapshot.rolls, colours);
+  fit();
 }
 
 // One request of a kind at a time: a bouncing finger is one press. Its button shows that it is pending, and the outcome is
@@ -328,7 +311,6 @@ for (const name of BUTTONS) {
 seedField.addEventListener("input", () => (seedField.value = seedField.value.replace(/\D/g, "")));
 at("prepare-button").addEventListener("click", panels.openPrepare);
 at("table-button").addEventListener("click", panels.openTable);
-const legend = onDemand(() => import("./components/legend.js"), say);
 const screen = onDemand(async () => {
   const { thisScreen } = await import("../../ui/components/this-screen.js");
   return thisScreen((target) => {
@@ -340,7 +322,7 @@ const screen = onDemand(async () => {
 function openHelp() {
   screen.use(() => {});
   at("guides").hidden = isPhone;
-  legend.use(({ showLegend }) => showLegend(at("legend"), Boolean(snapshot?.presses.push.offered)));
+  showLegend(at("legend"), Boolean(snapshot?.presses.push.offered));
   if (!dialog("help").open) dialog("help").showModal();
 }
 document.querySelector(".menu [data-section=help]")?.addEventListener("click", (event) => {
@@ -376,7 +358,7 @@ document.addEventListener("keydown", (event) => {
   if (event.target.matches("select") && /^\S$/.test(event.key)) event.preventDefault();
   if (event.repeat || event.target.matches("input, select, textarea")) return;
   const key = event.key.toLowerCase();
-  if (/^[1-9]$/.test(key)) (dialog("pad").open ? dice.now?.pad : panels)?.press(Number(key));
+  if (/^[1-9]$/.test(key)) (dialog("pad").open ? pad : panels).press(Number(key));
   if (document.querySelector("dialog[open]") || (isGuest() && key !== "?")) return;
   if (key in keys) {
     event.preventDefault();
@@ -390,25 +372,20 @@ tapPlaces(
   at("stage"),
   picture,
   () => snapshot ?? null,
-  (place) => isGuest() || dice.use(({ pad }) => pad.add(place, snapshot)),
+  (place) => isGuest() || pad.add(place, snapshot),
 );
 // The idle screen is loaded when nothing has been touched for a while; from then on it watches by itself.
-const idle = onDemand(async () => (await import("./components/idle.js")).idleScreen(() => snapshot), say);
+const idle = onDemand(async () => (await import("./components/idle.js")).idleScreen(() => snapshot));
 if (!isPhone) setTimeout(() => idle.use(() => {}), IDLE_AFTER_MS);
 livePicture(
   picture,
   at("no-picture"),
   () => !hasSnapshot() || Boolean(snapshot.hand_in_view) || ["rolling", "awaiting_push"].includes(snapshot.state),
 );
-function show() {
-  renderPage();
-  refreshSide();
-}
 const hear = follow((latest, isFirst) => {
   snapshot = latest;
   if (isAloud) aloud.use(({ hear: tell }) => tell(latest, isFirst));
   idle.now?.hear(latest);
-  // The drawing of dice is loaded with the first throw. Nothing is shown before: a state and its dice belong together.
-  if (dice.now || (latest.state === "empty" && !diceOf(latest).length && !latest.together?.length)) show();
-  else dice.use(show);
+  renderPage();
+  refreshSide();
 });

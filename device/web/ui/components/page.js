@@ -48,9 +48,9 @@ document.addEventListener("beforeinput", ({ target, data }) => {
  * @param {boolean} [byItself] whether the page itself says what a device that is not paired may do
  */
 export function follow(onSnapshot, byItself = false) {
-  const undo = onDemand(() => import("./undo.js"), say);
-  const knocks = onDemand(() => import("./knocks.js"), say);
-  const turn = onDemand(async () => (await import("./my-turn.js")).myTurn(say), say);
+  const undo = onDemand(() => import("./undo.js"));
+  const knocks = onDemand(() => import("./knocks.js"));
+  const turn = onDemand(async () => (await import("./my-turn.js")).myTurn(say));
   const isPlayers = () => Boolean(myName()) && location.pathname !== "/";
   addEventListener("click", () => isPlayers() && turn.use(({ unlock }) => unlock()), { once: true });
   if (!byItself) {
