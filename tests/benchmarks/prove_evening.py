@@ -514,7 +514,7 @@ class Evening:
         self.display.get_by_test_id("count").filter(has_text=f"{len(self.written)} ").wait_for()
         self.picture(self.display, "history")
         self.display.goto("/statistics")
-        self.display.get_by_test_id("pushes").first.wait_for()
+        self.display.get_by_test_id("pushes").first.wait_for(state="attached")
         self.picture(self.display, "statistics")
 
     def close(self) -> None:

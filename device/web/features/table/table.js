@@ -318,7 +318,7 @@ const screen = onDemand(async () => {
     isAloud = true;
     aloud.use(({ choose }) => choose(target));
   });
-}, say);
+});
 function openHelp() {
   screen.use(() => {});
   at("guides").hidden = isPhone;
