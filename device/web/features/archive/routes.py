@@ -13,7 +13,6 @@ from starlette.background import BackgroundTask
 
 from device.archive.search import MAX_LETTERS, RollFilter
 from device.errors import BadInput
-from device.storage.read_marks import read_svg
 from device.texts.catalogue import translate
 from device.web.core.guard import Upload
 from device.web.core.language import language_of_page, render_page
@@ -106,7 +105,7 @@ def _add_reading(router: APIRouter, memory: ArchiveService, pools: Pools) -> Non
 
     @router.get("/api/rolls/{row}/read.svg", summary="That picture with the outlines and values that were read in it")
     def read(row: RowId) -> Response:
-        svg = read_svg(memory.picture(row) or b"\0")
+        svg = memory.read_picture(row)
         if svg is None:
             return error_response(404, "no_picture", translate("memory.refused.no_picture"))
         return Response(svg, media_type="image/svg+xml", headers={"cache-control": _KEPT})

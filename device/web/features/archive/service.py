@@ -24,6 +24,7 @@ from device.storage.evenings import end_evening, forget_rows, go_on_with_evening
 from device.storage.export import MARK, SEPARATORS
 from device.storage.import_log import Staged
 from device.storage.pictures import PictureKeeper
+from device.storage.read_marks import read_svg
 from device.storage.rolls import RollLog
 from device.texts.catalogue import translate
 from device.web.core.errors import ApiError
@@ -138,6 +139,11 @@ class ArchiveService:
         """Return the picture of a row as JPEG, if there is one."""
         name = self._history.picture_of(row)
         return None if name is None else self._pictures.picture(name)
+
+    def read_picture(self, row: int) -> str | None:
+        """Return that picture as SVG, with the outlines and values that were read in it."""
+        jpeg = self.picture(row)
+        return None if jpeg is None else read_svg(jpeg)
 
     def end_evening(self) -> dict[str, JsonValue]:
         path = self._history.path
