@@ -51,7 +51,7 @@ from device.runtime.health import Health, ServiceManager, ServiceWatchdog
 from device.runtime.loop import LoopBusy, Offer, TrayLoop
 from device.runtime.poweroff import ask_for_poweroff
 from device.runtime.source import CameraSetup, make_camera_setup
-from device.runtime.spare_memory import SpareMemory, give_back
+from device.runtime.spare_memory import SpareMemory, give_back, hold_memory
 from device.runtime.startup import make_watch, starting_table, starting_tray
 from device.runtime.state_lines import StateLines
 from device.runtime.tray_profile import own_profile_path, profile_path, tray_metadata
@@ -117,6 +117,7 @@ class TrayApp:
             no_address: Why that socket is not at the address of the settings; the tray moves there once it can.
         """
         check_settings(settings)
+        hold_memory()
         self._socket = taken or bind_socket(settings.web.host, settings.web.port)
         self._closing: list[Callable[[], object]] = [self._socket.close]
         try:

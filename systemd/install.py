@@ -46,7 +46,7 @@ STARTING = "starting the tray"
 PIN_LINE = "it asks for a PIN:"
 KEPT_RELEASES = 2
 RELEASE_MB = 600
-"""Space for building a release: 380 MB for the release, 490 with the simulation, and pip's downloads meanwhile."""
+"""Space for building a release: 390 MB for the release, 500 with the simulation, and pip's downloads meanwhile."""
 KIOSK_BEGIN, KIOSK_END = "# pushtray kiosk: begin", "# pushtray kiosk: end"
 
 RING_LINK = "/dev/pushtray-ring"

@@ -50,7 +50,7 @@ class LivePicture:
         self._shown: Frame | None = None
         self._shown_small: ImageBgr | None = None
         self._shown_detail = 0.0
-        self._compared: Frame | None = None
+        self._compared = -1
         self._shown_stirs = 0
         self._version = 0
         self._packed: dict[int, Picture] = {}
@@ -109,11 +109,11 @@ class LivePicture:
 
     def _is_news(self, frame: Frame) -> bool:
         shown = self._shown
-        if frame is self._compared:
+        if frame.sequence == self._compared:
             return False
         stirs = self._stirs
         small, detail = small_of(frame), _detail_of(frame.image_bgr)
-        self._compared = frame
+        self._compared = frame.sequence
         before = self._shown_small
         if (
             stirs != self._shown_stirs

@@ -129,7 +129,9 @@ SUBCOMMANDS: dict[str, Subcommand] = {
         ("pushtray report --camera usb:0", "pushtray report why.zip --camera pi --picture tray.jpg"),
     ),
     "bench": Subcommand(
-        "time each stage of the reader", "device.cli.read", ("pushtray bench", "pushtray bench pictures")
+        "time each stage of the reader; what a tray at rest takes",
+        "device.cli.read",
+        ("pushtray bench", "pushtray bench pictures", "pushtray bench --idle"),
     ),
     "settings": Subcommand(
         "print every key of the settings file: what it does, may hold, and its default",

@@ -4,12 +4,14 @@ import argparse
 import json
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 from device.calibration.dice_sets import load_dice_set, own_faces
 from device.calibration.empty_tray import check_framing
 from device.calibration.workflow import floor_from_corners, save_with_backup
 from device.check import CheckStatus
+from device.cli.idle import idle_text, trays_at_rest
 from device.console import print_error
 from device.errors import BadInput
 from device.standard_tray import DIE_MM, FLOOR_MM
@@ -232,11 +234,18 @@ def _save(path: Path, report: Report) -> None:
 def add_bench_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folder", nargs="?", type=Path, metavar="FOLDER", help="pictures; without it, drawn trays")
     add_reader_arguments(parser)
-    parser.add_argument("--json", action="store_true", help="one line of JSON for each stage")
+    parser.add_argument("--json", action="store_true", help="one line of JSON for each stage or camera")
+    parser.add_argument(
+        "--idle", action="store_true", help="instead: memory and processor time of a tray at rest; four minutes"
+    )
 
 
 def run_bench(args: argparse.Namespace) -> int:
     """Time each stage of the reader."""
+    if args.idle:
+        trays = trays_at_rest()
+        _print("\n".join(json.dumps(asdict(tray)) for tray in trays) if args.json else idle_text(trays))
+        return 0
     try:
         images = drawn_pictures() if args.folder is None else load_pictures(args.folder)
         times = time_stages(lambda: reader_of(args), images)

@@ -43,7 +43,7 @@ class CheckParams:
     frame_s: float = 5.0  # longest wait for a picture, in seconds; a camera's first takes a second or two
     mean: tuple[float, float] = WELL_LIT
     slow_fps: float = 8.0  # pictures per second below which dice at rest are detected late
-    # megabytes of disk that must be free: a release takes 380, two are kept while an upgrade builds a third, for which
+    # megabytes of disk that must be free: a release takes 390, two are kept while an upgrade builds a third, for which
     # pip needs 150 more; a year of rolls takes 100
     free_mb: int = 1500
     # an earlier time means that the clock was never set: the Pi has no battery

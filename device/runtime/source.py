@@ -13,11 +13,6 @@ from device.game.buttons import BUTTONS
 from device.game.state.events import Event
 from device.game.throw_orders import SimulatedTray
 from device.recording.replay_camera import ReplayCamera
-from device.simulation.camera import Clock, SimulatedCamera, SimulatedCameraParams
-from device.simulation.memory import FILE_NAME as SIMULATED_DICE
-from device.simulation.memory import SimulatedMemory
-from device.simulation.mujoco_extra import load_mujoco
-from device.simulation.scenery import SceneryParams
 from device.storage.data_folder import DataFolder
 from vision.types.frame import Frame
 
@@ -44,20 +39,13 @@ def camera_data_held(settings: Settings) -> Iterator[None]:
 def make_camera_setup(settings: Settings, post: Callable[[Event], None]) -> CameraSetup:
     kind = camera_kind(settings.tray.camera)
     if kind is SIMULATED:
+        from device.runtime.simulated import simulated_camera_setup  # noqa: PLC0415 - see there
+
         return simulated_camera_setup(settings)
     if kind is REPLAY:
         replay = ReplayCamera(replay_folder(settings.tray.camera), pause=time.sleep, now_s=time.monotonic)
         return CameraSetup(replay, on_frame=lambda frame: _press_along(replay, frame, post))
     return CameraSetup(make_camera(settings.asked_camera), is_live=True)
-
-
-def simulated_camera_setup(settings: Settings, clock: Clock | None = None) -> CameraSetup:
-    load_mujoco()  # now rather than during the first throw: it takes a second or two
-    wanted = settings.simulation
-    scenery = SceneryParams(shape=wanted.shape, look_seed=wanted.look)
-    params = SimulatedCameraParams(fps=wanted.fps, seed=wanted.seed, colours=settings.colours, scenery=scenery)
-    camera = SimulatedCamera(params, clock, SimulatedMemory(settings.data_folder / SIMULATED_DICE))
-    return CameraSetup(camera, camera)
 
 
 def _press_along(replay: ReplayCamera, frame: Frame, post: Callable[[Event], None]) -> None:

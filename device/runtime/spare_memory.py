@@ -1,4 +1,4 @@
-"""Return memory cached for the next reading to the system while the tray is idle."""
+"""Keep memory for the next reading, and return it to the system while the tray is idle."""
 
 import ctypes
 import time
@@ -6,10 +6,17 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Final
 
-from vision.nets.onnx_net import give_back_memory
-
 REST_S: Final = 60.0
 """Seconds without a change after which a tray is idle."""
+
+_TRIM_THRESHOLD: Final = -1
+_MMAP_THRESHOLD: Final = -3
+_ARENA_MAX: Final = -8
+"""Parameters of `mallopt` (malloc.h)."""
+_LARGEST_KEPT: Final = 32 << 20
+"""Size of the largest block that is kept, in bytes; the C library allows no more."""
+_KEPT: Final = 128 << 20
+"""Bytes that are kept at most; a reading needs some 90 MB."""
 
 
 class SpareMemory:
@@ -31,8 +38,19 @@ class SpareMemory:
             self._give_back()
 
 
-def give_back() -> None:
-    """Return the memory cached by nets and the C library; takes some milliseconds."""
-    give_back_memory()
+def hold_memory() -> None:
+    """Let the C library keep freed memory for the next picture and reading, until `give_back`.
+
+    Left to itself it returns large blocks at once, and each picture would fetch them page by page.
+    """
     with suppress(AttributeError):  # a C library without it
+        library = ctypes.CDLL(None)
+        library.mallopt(_ARENA_MAX, 1)  # of other arenas `malloc_trim` returns no end
+        library.mallopt(_MMAP_THRESHOLD, _LARGEST_KEPT)
+        library.mallopt(_TRIM_THRESHOLD, _KEPT)
+
+
+def give_back() -> None:
+    """Return the memory that the C library keeps; takes some milliseconds."""
+    with suppress(AttributeError):
         ctypes.CDLL(None).malloc_trim(0)

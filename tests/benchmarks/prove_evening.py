@@ -40,7 +40,7 @@ from playwright.sync_api import Error as PlaywrightError  # noqa: E402
 from device.app import TrayApp  # noqa: E402
 from device.config.settings import PhoneSettings, Settings, with_overrides  # noqa: E402
 from device.game.throw_orders import HandAction  # noqa: E402
-from device.runtime.source import simulated_camera_setup  # noqa: E402
+from device.runtime.simulated import simulated_camera_setup  # noqa: E402
 from device.simulation.camera import SimulatedCamera, TrueDie  # noqa: E402
 from device.storage.display_secret import display_secret  # noqa: E402
 from device.texts.catalogue import in_language, translate  # noqa: E402

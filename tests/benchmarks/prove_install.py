@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 PORT = 8765
-RELEASE_MB = 380
+RELEASE_MB = 390
 SOURCES = Path(__file__).resolve().parents[2]
 CURRENT = "/opt/pushtray/current"
 MAIN_PID = ("systemctl", "show", "-p", "MainPID", "--value", "pushtray")

@@ -11,7 +11,8 @@ import pytest
 from playwright.sync_api import Page
 
 from device.config.settings import Settings
-from device.runtime.source import CameraSetup, simulated_camera_setup
+from device.runtime.simulated import simulated_camera_setup
+from device.runtime.source import CameraSetup
 from device.simulation.camera import SimulatedCamera
 from tests.web.resting import Table
 

@@ -5,7 +5,6 @@ cv2.dnn runs the same files with the same outputs to five decimals, but takes 1.
 
 from functools import lru_cache
 from pathlib import Path
-from weakref import WeakSet
 
 import cv2
 import numpy as np
@@ -31,28 +30,6 @@ _ERRORS_ONLY = 3
 onnxruntime.set_default_logger_severity(_ERRORS_ONLY)
 
 
-_USUAL_SIZE = 1_000_000
-"""Greatest number of values of an input whose memory is kept for the next run; most readings of a tray need less."""
-
-
-_SESSIONS: WeakSet[onnxruntime.InferenceSession] = WeakSet()
-_MIN_SIDE = 32
-
-
-def give_back_memory() -> None:
-    """Free the memory kept for the next run, which then takes half as long again: for a tray at rest."""
-    for session in tuple(_SESSIONS):
-        asked = session.get_inputs()[0]
-        shape = (1, *(side if isinstance(side, int) else _MIN_SIDE for side in asked.shape[1:]))
-        session.run(None, {asked.name: np.zeros(shape, np.float32)}, _giving_back())
-
-
-def _giving_back() -> onnxruntime.RunOptions:
-    options = onnxruntime.RunOptions()
-    options.add_run_config_entry("memory.enable_memory_arena_shrinkage", "cpu:0")
-    return options
-
-
 class OnnxNet:
     """One net with one input and one output."""
 
@@ -76,9 +53,7 @@ class OnnxNet:
         Returns:
             Shape (N, K, h, w), as the net returns it.
         """
-        # The memory of a run is kept for the next one, except for a batch of an unusual size.
-        options = _giving_back() if planes.size > _USUAL_SIZE else None
-        (said,) = self._session.run(None, {self._input: planes}, options)
+        (said,) = self._session.run(None, {self._input: planes})
         return np.asarray(said, np.float32)
 
 
@@ -95,14 +70,13 @@ def _loaded(path: Path, version: tuple[int, int], threads: int) -> onnxruntime.I
     options.inter_op_num_threads = 1
     # Waiting threads would keep cores busy that the display needs.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    # A memory plan is kept for each shape, but batches come in all sizes.
+    # Plans and arenas would keep the memory of every size of batch that there ever was.
     options.enable_mem_pattern = False
+    options.enable_cpu_mem_arena = False
     try:
-        session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+        return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
     except _NO_NET as error:
         raise VisionError(f"weights {path.name} in {path.parent} are damaged: install the project again") from error
-    _SESSIONS.add(session)
-    return session
 
 
 def shares_of(logits: F32) -> F32:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -58,11 +59,16 @@ class Looker:
         """
         self._profile = profile
         self._surely_none = surely_none
+        self._weights = weights
         # In a tray, whose dice have one known size, 8-bit integers find the same dice in half the time.
-        self._detector = Detector(weights / "detector.onnx")
         self._quick_detector = Detector(weights / "detector_int8.onnx", _MIN_HEAT_IN_TRAY)
         self._reader = DieReader(weights / "die.onnx")
         self._stance = StanceReader(weights / "standing.onnx")
+
+    @cached_property
+    def _detector(self) -> Detector:
+        """The detector for dice of any size, loaded at its first use: most trays need it only without a floor."""
+        return Detector(self._weights / "detector.onnx")
 
     def look_anywhere(self, picture: ImagePyramid, lap: Callable[[str], None]) -> Looked:
         """Find and read dice lying anywhere.

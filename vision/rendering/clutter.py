@@ -6,9 +6,8 @@ import cv2
 import numpy as np
 
 from vision.rendering.materials import linear
-from vision.rendering.optics import project
+from vision.rendering.optics import Rect, project
 from vision.rendering.scene import Scene
-from vision.rendering.shadows import Rect
 from vision.types.frame import F32, FloatArray
 
 KINDS = ("pencil", "coin", "card", "phone", "cable", "token", "chip", "marble_ball")

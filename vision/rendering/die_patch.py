@@ -7,9 +7,9 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.rendering.materials import linear
-from vision.rendering.optics import project
+from vision.rendering.optics import Rect, project, rays
 from vision.rendering.scene import CameraPose, DieLook, DiePose
-from vision.rendering.shadows import Rect, clip_rect, corners_mm
+from vision.rendering.shadows import clip_rect, corners_mm
 from vision.types.frame import F32, FloatArray
 
 _STEPS = 7
@@ -101,14 +101,13 @@ def _body_colour(look: DieLook, local: F32) -> F32:
     return np.asarray(body * (0.75 + 0.5 * vein[:, None]), np.float32)
 
 
-def cast(pose: DiePose, camera: CameraPose, center_mm: FloatArray, rays: F32) -> Surface | None:
+def cast(pose: DiePose, camera: CameraPose, center_mm: FloatArray) -> Surface | None:
     """Find what each pixel sees of a die.
 
     Args:
         pose: The die.
         camera: The camera.
         center_mm: Position of the camera.
-        rays: Shape (H, W, 3), `optics.rays` of the whole picture.
 
     Returns:
         The visible surface; None if the die is outside the picture or behind the camera.
@@ -121,7 +120,7 @@ def cast(pose: DiePose, camera: CameraPose, center_mm: FloatArray, rays: F32) ->
     rect = clip_rect(project(camera, corners_mm(pose, 0.0)), 1.0, camera.width_px, camera.height_px)
     if rect is None:
         return None
-    block = rays[rect[1] : rect[3], rect[0] : rect[2]].reshape(-1, 3)
+    block = rays(camera, rect).reshape(-1, 3)
     turn = pose.rotation.T.astype(np.float32)
     d = turn @ block.T
     d /= np.sqrt((d * d).sum(axis=0))

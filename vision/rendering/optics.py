@@ -9,6 +9,8 @@ from vision.types.frame import F32, FloatArray, ImageBgr
 _LUT_SIZE = 4096
 _LUT_TOP = 4.0
 """Sensor light beyond which everything is white; the table covers the square root up to here."""
+Rect = tuple[int, int, int, int]
+"""x0, y0, x1, y1 in pixels, the last two not included."""
 
 
 def camera_center_mm(camera: CameraPose) -> FloatArray:
@@ -38,17 +40,19 @@ def project(camera: CameraPose, points_mm: FloatArray) -> FloatArray:
     return np.stack([k[0, 0] * xd + k[0, 1] * yd + k[0, 2], k[1, 1] * yd + k[1, 2]], axis=-1)
 
 
-def rays(camera: CameraPose) -> F32:
+def rays(camera: CameraPose, rect: Rect) -> F32:
     """Return each pixel's direction of view.
 
     Args:
         camera: The camera.
+        rect: Section of the picture.
 
     Returns:
-        Shape (H, W, 3), directions in the world, not of unit length: their part along the camera's axis is 1.
+        Shape (h, w, 3) of the section, directions in the world, not of unit length: their part along the camera's axis
+        is 1.
     """
-    u = np.arange(camera.width_px, dtype=np.float64)
-    v = np.arange(camera.height_px, dtype=np.float64)[:, None]
+    u = np.arange(rect[0], rect[2], dtype=np.float64)
+    v = np.arange(rect[1], rect[3], dtype=np.float64)[:, None]
     k = camera.k
     y0 = (v - k[1, 2]) / k[1, 1]
     x0 = (u - k[0, 2] - k[0, 1] * y0) / k[0, 0]
@@ -63,24 +67,25 @@ def rays(camera: CameraPose) -> F32:
                 (y0 - p1 * (r2 + 2 * y * y) - 2 * p2 * x * y) / radial,
             )
     r = camera.rotation
-    out = np.empty((camera.height_px, camera.width_px, 3), np.float32)
+    out = np.empty((len(v), len(u), 3), np.float32)
     for i in range(3):
         out[..., i] = r[0, i] * x + r[1, i] * y + r[2, i]
     return out
 
 
-def vignette(camera: CameraPose, loss: float) -> F32:
+def vignette(camera: CameraPose, loss: float, rect: Rect) -> F32:
     """Return the share of light that reaches each pixel.
 
     Args:
         camera: The camera.
         loss: Loss in the corners.
+        rect: Section of the picture.
 
     Returns:
-        Shape (H, W), 1 in the middle.
+        Shape (h, w) of the section, 1 in the picture's middle.
     """
-    y = np.linspace(-1, 1, camera.height_px, dtype=np.float32).reshape(-1, 1)
-    x = np.linspace(-1, 1, camera.width_px, dtype=np.float32).reshape(1, -1)
+    y = np.linspace(-1, 1, camera.height_px, dtype=np.float32)[rect[1] : rect[3], None]
+    x = np.linspace(-1, 1, camera.width_px, dtype=np.float32)[None, rect[0] : rect[2]]
     return np.asarray(1.0 - np.float32(loss / 2) * (x * x + y * y), np.float32)
 
 

@@ -5,15 +5,12 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from vision.rendering.optics import project
+from vision.rendering.optics import Rect, project
 from vision.rendering.scene import CameraPose, DiePose, Light, TrayLook
 from vision.types.frame import F32, FloatArray, ImageGray
 
 _CORNERS = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], np.float64)
 _FIXED_POINT_BITS = 4
-
-Rect = tuple[int, int, int, int]
-"""x0, y0, x1, y1 in pixels, the last two not included."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -8,9 +8,9 @@ import numpy as np
 from vision.rendering.backdrop import Backdrop, build
 from vision.rendering.die_light import DieLightParams, Standing, light_on_die
 from vision.rendering.die_patch import Surface, cast, value_at
-from vision.rendering.optics import Sensor, project
+from vision.rendering.optics import Rect, Sensor, project, vignette
 from vision.rendering.scene import CameraPose, DiePose, Scene
-from vision.rendering.shadows import Rect, cast_on_floor, close_to_floor, corners_mm
+from vision.rendering.shadows import cast_on_floor, close_to_floor, corners_mm
 from vision.types.frame import F32, ImageBgr, ImageGray
 from vision.types.reading import PointPx
 
@@ -166,7 +166,7 @@ class TrayBackdrop:
                 for light, part in zip(lights, seen, strict=True)
             ]
             touched += [rect for rect in near if rect is not None]
-            surface = cast(pose, camera, self._still.center_mm, self._still.rays)
+            surface = cast(pose, camera, self._still.center_mm)
             if surface is None:
                 continue
             away = float(np.linalg.norm(pose.center_mm - self._still.center_mm))
@@ -184,7 +184,7 @@ class TrayBackdrop:
                 if spot[0] >= x0 and spot[1] >= y0 and spot[2] <= x1 and spot[3] <= y1:
                     part = light_here[spot[1] - y0 : spot[3] - y0, spot[0] - x0 : spot[2] - x0]
                     part *= 1 - patch[..., 3:]
-                    part += patch[..., :3] * self._still.lens[spot[1] : spot[3], spot[0] : spot[2], None]
+                    part += patch[..., :3] * self._lens(spot)[..., None]
             out[y0:y1, x0:x1] = self._sensor.develop(light_here)
         return self._sensor.hand_over(out)
 
@@ -200,13 +200,18 @@ class TrayBackdrop:
         mirrored = [light[part] * way for light, way in zip(still.mirrored, open_ways, strict=True)]
         # A channel at a time: numpy is slow over an axis as short as the channels'.
         channels: list[F32] = []
+        lens = self._lens(rect)
         for i, albedo in enumerate(cv2.split(still.albedo[part])):
             total, shine = ambient, np.zeros_like(ambient)
             for given, glint, tint in zip(direct, mirrored, self._tints, strict=True):
                 total = total + given * tint[i]
                 shine = shine + glint * tint[i]
-            channels.append((albedo * total + shine) * still.lens[part])
+            channels.append((albedo * total + shine) * lens)
         return np.asarray(cv2.merge(channels), np.float32)
+
+    def _lens(self, rect: Rect) -> F32:
+        """Return the share of light that passes the lens in a section, shape (h, w)."""
+        return vignette(self._scene.camera, self._scene.capture.vignette, rect)
 
     def _as_patch(self, pose: DiePose, surface: Surface, shade: F32) -> tuple[Rect, F32]:
         """Return a die's light and cover as a picture, shape (h, w, 4), light times cover; blurred by motion."""

@@ -52,6 +52,8 @@ _HAND_PATIENCE_S = 8.0
 """Seconds after which a still hand, or what looks like one, is announced as a foreign object."""
 _BESIDE_PATIENCE_S = 1.0
 """Seconds to wait for a hand next to the tray, moving or still."""
+_EMPTY_LOOK_S = 0.09
+"""Seconds between two looks at a tray that is empty and still: every third picture of thirty a second."""
 
 
 class TrayWatch:
@@ -78,6 +80,7 @@ class TrayWatch:
         self._size_px: tuple[int, int] | None = None
         self._looks_empty = False
         self._reader_trusts = False
+        self._looked_s = 0.0
 
     @property
     def hand_in_view(self) -> bool:
@@ -109,6 +112,8 @@ class TrayWatch:
         Raises:
             ValueError: The picture is smaller than a cell of the settle detector.
         """
+        if self._rests_empty and 0.0 <= frame.t_s - self._looked_s < _EMPTY_LOOK_S:
+            return None
         small = self._small_of(frame)
         self._glance = None
         sighting = self._look(frame, small)
@@ -117,8 +122,16 @@ class TrayWatch:
             return None if lifted is None else DiceLifted(frame.t_s, frame.sequence, lifted)
         return sighting
 
+    @property
+    def _rests_empty(self) -> bool:
+        """Whether nothing needs a closer look than whether motion begins."""
+        rest = self._announced
+        return rest is not None and rest.trusted and not rest.dice
+
     def _look(self, frame: Frame, small: ImageBgr) -> MotionBegan | Rest | None:
         stillness = self._settle.see(small, frame.t_s, self._memory.near_floor)
+        if stillness.steady:
+            self._looked_s = frame.t_s
         if stillness.moving:
             return self._see_motion(frame)
         if not stillness.steady or stillness.still_for_s < _SETTLE_S:
@@ -301,6 +314,8 @@ class TrayWatch:
         )
         self._announced = rest
         self._moving = False
+        if trusted:
+            self._mean = None  # as large as a frame, and not read again
         return rest
 
 

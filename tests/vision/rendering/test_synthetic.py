@@ -125,10 +125,11 @@ def test_a_moving_die_is_smeared_along_its_way() -> None:
 
 def test_rays_and_projection_are_inverse_with_a_bent_lens() -> None:
     bent = replace(camera(), distortion=(-0.08, 0.02, 0.001, -0.001, 0.0))
-    way = rays(bent)
+    way = rays(bent, (0, 0, bent.width_px, bent.height_px))
     for u, v in ((5, 5), (320, 240), (600, 20)):
         place = np.array([0, 0, 395.0]) + way[v, u].astype(float) * 395.0
         assert project(bent, place) == pytest.approx([u, v], abs=0.05)
+        assert np.array_equal(rays(bent, (u, v, u + 1, v + 1))[0, 0], way[v, u])
 
 
 @pytest.mark.parametrize("shape", ["rectangle", "round", "hexagon", "octagon", "none"])

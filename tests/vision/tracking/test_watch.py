@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from vision.geometry.camera_move import UNMOVED, CameraMove
+from vision.tracking.settle import small_of
 from vision.tracking.watch import TrayWatch
 from vision.tray.floor import Floor
 from vision.types.frame import Frame, ImageBgr
@@ -152,6 +153,31 @@ def test_an_empty_tray_is_a_rest_announced_once_and_read_twice(watch: TrayWatch,
     assert rest.dice == ()
     assert rest.trusted
     assert table.reads == 2
+
+
+def test_of_an_empty_tray_every_third_picture_is_looked_at_and_a_throw_is_seen_no_later_than_that(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked: list[int] = []
+
+    def small_of_noted(frame: Frame) -> ImageBgr:
+        looked.append(frame.sequence)
+        return small_of(frame)
+
+    monkeypatch.setattr("vision.tracking.watch.small_of", small_of_noted)
+    monkeypatch.setattr(f"{__name__}.FPS", 30.0)
+    watch = TrayWatch(table)
+    see(watch, table, 30)
+    looked.clear()
+    see(watch, table, 30)
+    assert len(looked) == 10
+    table.dice = {(200, 200): ("base", 3)}
+    ((number, _),) = see(watch, table, 3).items()
+    assert number <= 3
+    looked.clear()
+    assert len(see(watch, table, 10)) == 1, "the rest is announced"
+    see(watch, table, 10)
+    assert len(looked) == 20, "dice are looked at in every picture"
 
 
 def test_a_throw_is_motion_once_then_a_rest_within_six_frames(watch: TrayWatch, table: Table) -> None:
