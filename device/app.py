@@ -55,6 +55,7 @@ from device.runtime.spare_memory import SpareMemory, give_back, hold_memory
 from device.runtime.startup import make_watch, starting_table, starting_tray
 from device.runtime.state_lines import StateLines
 from device.runtime.tray_profile import own_profile_path, profile_path, tray_metadata
+from device.runtime.update import Updates
 from device.storage.backup import Restored, put_in_place
 from device.storage.changes import ChangeLog
 from device.storage.data_folder import DataFolder
@@ -347,7 +348,7 @@ class TrayApp:
         self._pairing.on_knocks = self._show_knocks
         parts = [
             *(self._calibration, TableService(self._loop), self._integrations, self._memory, self._pairing),
-            *(self._bring_up, self._teaching),
+            *(self._bring_up, self._teaching, Updates()),
         ]
         if desk is not None:
             parts += [desk, Entrance(lambda: self._web.is_open, partial(self._turn_entrance, desk), pin != "off")]

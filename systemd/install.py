@@ -4,6 +4,7 @@
                                             [--rules ID] [--language CODE]
     sudo python3 systemd/install.py upgrade        the same; from newer sources it makes a newer release
     sudo python3 systemd/install.py ring [PORT]    the light ring's adapter is /dev/pushtray-ring from now on
+    sudo python3 systemd/install.py updates WHERE  the page /settings installs the release described there; "off": none
     sudo python3 systemd/install.py uninstall [--purge]
 
 Every release has its own folder with its own virtual environment, and `current` points to one of them. A new release
@@ -18,7 +19,6 @@ import json
 import os
 import pwd
 import re
-import runpy
 import shutil
 import subprocess
 import sys
@@ -30,16 +30,25 @@ from pathlib import Path
 
 SOURCES = Path(__file__).resolve().parent.parent
 
+# What needs the standard library alone; the package's folder must hold no files but its own.
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(SOURCES))
+
+from device.bootstrap import lock_files  # noqa: E402
+from device.camera.names import INSTALLED, can_be_installed  # noqa: E402
+from device.texts.catalogue import languages  # noqa: E402
+
 WHEELS = SOURCES / "wheels"
 """Packages next to the sources, as in the Debian package: a tray without simulated dice fetches nothing."""
 
-lock_files: Callable[..., tuple[str, ...]] = runpy.run_path(str(SOURCES / "device/bootstrap.py"))["lock_files"]
-"""The sources' own choice of packages, the same as in a clone that runs without being installed."""
 PARTS = ("device", "rules", "vision", "systemd", "pyproject.toml", "README.md", "LICENSE", "requirements.lock")
 LEFT_OUT = ("vision/training", "systemd/debian")
 """Parts of the sources that only developers run."""
-UNITS = ("pushtray.service", "pushtray-poweroff.path", "pushtray-poweroff.service")
-STARTED = ("pushtray.service", "pushtray-poweroff.path")
+UNITS = (
+    *("pushtray.service", "pushtray-poweroff.path", "pushtray-poweroff.service"),
+    *("pushtray-update.path", "pushtray-update.service"),
+)
+STARTED = ("pushtray.service", "pushtray-poweroff.path", "pushtray-update.path")
 COMMAND = "pushtray"
 STARTING = "starting the tray"
 """The line after which the tray takes its port: `first_boot.py` leaves the port then."""
@@ -50,8 +59,6 @@ RELEASE_MB = 600
 KIOSK_BEGIN, KIOSK_END = "# pushtray kiosk: begin", "# pushtray kiosk: end"
 
 RING_LINK = "/dev/pushtray-ring"
-
-_CAMERAS = r"pi(:[0-9])?|simulated|usb:[0-9]{1,2}"
 
 Run = Callable[..., int]
 Ask = Callable[..., tuple[int, str, str]]
@@ -105,6 +112,11 @@ class Places:
             "70-pushtray.rules": etc / "udev/rules.d/70-pushtray.rules",
             COMMAND: self.root / "usr/local/bin" / COMMAND,
         }
+
+    @property
+    def updates(self) -> Path:
+        """Where the newest release is described (`update.py`)."""
+        return self.root / "etc/pushtray-updates"
 
     @property
     def ring_rule(self) -> Path:
@@ -337,6 +349,22 @@ def let_settings_be_changed(places: Places, run: Run, log: Callable[[str], None]
         log(f"the page of the settings cannot change {places.settings}: change it in an editor")
 
 
+def choose_updates(places: Places, where: str | None, log: Callable[[str], None]) -> None:
+    """Choose where the newest release is described, in a file that the tray cannot write.
+
+    Raises:
+        InstallError: It is neither an address on https nor a path.
+    """
+    if where == "off":
+        places.updates.unlink(missing_ok=True)
+        log("the page /settings looks for no releases")
+        return
+    if where is None or not where.startswith(("https://", "/")):
+        raise InstallError("updates: name an address, https://.../release.json, a path, or off")
+    places.updates.write_text(f"{where}\n")
+    log(f"the page /settings looks for releases at {where}")
+
+
 def is_booted(root: Path) -> bool:
     """Return whether systemd runs here, unlike in a chroot or an image being built."""
     return (root / "run/systemd/system").is_dir()
@@ -533,6 +561,7 @@ def uninstall(places: Places, run: Run, log: Callable[[str], None], *, purge: bo
     if purge:
         shutil.rmtree(places.data, ignore_errors=True)
         shutil.rmtree(places.settings.parent, ignore_errors=True)
+        places.updates.unlink(missing_ok=True)
         run("userdel", "pushtray")
         log("rolls, settings and the user pushtray are gone too")
     else:
@@ -636,7 +665,7 @@ def with_kiosk(autostart: str) -> str:
 
 
 def rule_systems() -> list[str]:
-    """Return the id of every rule system of the sources."""
+    """Return the id of every rule system of the sources, whose modules need more than the standard library."""
     named = (
         re.search(r'^SYSTEM\b.*\(\s*id="([^"]+)"', path.read_text(), re.MULTILINE)
         for path in sorted((SOURCES / "rules").glob("*.py"))
@@ -644,20 +673,15 @@ def rule_systems() -> list[str]:
     return [found[1] for found in named if found]
 
 
-def languages() -> list[str]:
-    """Return the code of every language of the sources."""
-    return sorted(path.stem for path in (SOURCES / "device/texts/languages").glob("*.json"))
-
-
 def main(arguments: Sequence[str]) -> int:
     """Run the command line. Returns the exit status."""
     parser = argparse.ArgumentParser(prog="install.py", description="Install the tray as a service. Run it with sudo.")
-    parser.add_argument("what", choices=("install", "upgrade", "ring", "uninstall", "copy"))
+    parser.add_argument("what", choices=("install", "upgrade", "ring", "updates", "uninstall", "copy"))
     parser.add_argument(
         "port",
         nargs="?",
-        metavar="PORT",
-        help="ring: the adapter's port, else the one that answers as WLED; copy: a folder",
+        metavar="WHERE",
+        help="ring: the adapter's port, else the one that answers as WLED; updates: a release.json; copy: a folder",
     )
     parser.add_argument("--camera", help="camera for new settings: pi (default), pi:1, usb:0 or simulated")
     parser.add_argument("--phones", action="store_true", help="new settings let phones and laptops in")
@@ -668,10 +692,13 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--no-apt", action="store_true", help="the system's packages are there already")
     parser.add_argument("--purge", action="store_true", help="uninstall: rolls and settings too")
     words = parser.parse_args(arguments)
-    if not re.fullmatch(_CAMERAS, words.camera or "pi"):
-        print(f"install.py: --camera is {words.camera}: choose pi, pi:1, usb:0 or simulated", file=sys.stderr)  # noqa: T201
+    if words.camera is not None and not can_be_installed(words.camera):
+        print(f"install.py: --camera is {words.camera}: choose {INSTALLED}", file=sys.stderr)  # noqa: T201
         return 2
-    for option, value, known in (("rules", words.rules, rule_systems()), ("language", words.language, languages())):
+    for option, value, known in (
+        ("rules", words.rules, rule_systems()),
+        ("language", words.language, languages()),
+    ):
         if value not in (None, *known):
             print(f"install.py: --{option} is {value}: choose one of {', '.join(known)}", file=sys.stderr)  # noqa: T201
             return 2
@@ -693,6 +720,9 @@ def main(arguments: Sequence[str]) -> int:
             return 0
         if words.what == "ring":
             choose_ring(places, words.port, run_program, log)
+            return 0
+        if words.what == "updates":
+            choose_updates(places, words.port, log)
             return 0
         tray = tray_of(
             places,

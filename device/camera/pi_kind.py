@@ -1,7 +1,6 @@
 """The Pi's own camera as a kind: how it is made, its settings, its checks in doctor."""
 
-import re
-
+from device.camera import names
 from device.camera.base import AskedCamera, CameraDriver, CameraKind, Cures, FrameSource, OwnReport, SizePx
 from device.camera.pi_camera import PiCamera, PiCameraParams
 from device.camera.pi_driver import pi_number
@@ -38,7 +37,7 @@ def _report(source: FrameSource) -> OwnReport:
 PI = CameraKind(
     id="pi",
     written="pi, pi:1",
-    names=re.compile("pi(:[1-9])?"),
+    names=names.PI,
     driver=CameraDriver(_make, lambda params: params.main_px, _cures, _report),
     suggested=("pi", "pi:1"),
     section="pi",

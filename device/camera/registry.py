@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+from device.camera import names
 from device.camera.base import AskedCamera, CameraDriver, CameraKind, FrameSource
 from device.camera.pi_kind import PI
 from device.camera.usb_camera import USB
@@ -12,7 +13,7 @@ from device.errors import BadInput
 SIMULATED: CameraKind[Any] = CameraKind(
     id="simulated",
     written="simulated",
-    names=re.compile("simulated"),
+    names=names.SIMULATED,
     suggested=("simulated",),
     section="simulation",
     keys=("seed", "look", "shape"),

@@ -7,7 +7,6 @@ newest picture, and callers wait only as long as they asked. A driver that hangs
 
 import json
 import logging
-import re
 import sys
 import threading
 import time
@@ -19,6 +18,7 @@ from typing import Annotated, Any, Protocol
 import cv2
 from pydantic import Field
 
+from device.camera import names
 from device.camera.base import (
     STANDARD_PX,
     AskedCamera,
@@ -315,7 +315,7 @@ def _report(source: FrameSource) -> OwnReport:
 USB = CameraKind(
     id="usb",
     written="usb:N (usb:0 is the first)",
-    names=re.compile(r"usb:[0-9]{1,2}"),
+    names=names.USB,
     driver=CameraDriver(_make, lambda params: (params.width_px, params.height_px), _cures, _report, settle=60),
     suggested=("usb:0", "usb:1"),
     section="usb",

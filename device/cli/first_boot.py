@@ -11,12 +11,12 @@ import sys
 from pathlib import Path
 from typing import Final
 
+from device.camera.names import INSTALLED, can_be_installed
 from device.errors import BadInput
 from device.texts.catalogue import ENGLISH, languages
 from rules.system import systems
 
 TEMPLATE: Final = Path(__file__).with_name("user-data")
-_CAMERA: Final = re.compile(r"pi(:[0-9])?|simulated|usb:[0-9]{1,2}")
 _NAME: Final = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")
 _PACKAGE: Final = re.compile(r"pushtray_[0-9][0-9A-Za-z.+~]*_(arm64|amd64)\.deb")
 _COMMENT_OR_BLANK: Final = re.compile(r"\s*(#.*)?")
@@ -71,8 +71,8 @@ def user_data(args: argparse.Namespace) -> str:
     ):
         if value not in known:
             raise BadInput(f"--{option} is {value}: choose one of {', '.join(known)}")
-    if not _CAMERA.fullmatch(args.camera):
-        raise BadInput(f"--camera is {args.camera}: choose pi, pi:1, usb:0 or simulated")
+    if not can_be_installed(args.camera):
+        raise BadInput(f"--camera is {args.camera}: choose {INSTALLED}")
     if args.name is not None and not _NAME.fullmatch(args.name):
         raise BadInput(f"--name is {args.name}: use up to 63 letters a to z, digits and hyphens, as in dice-tray")
     if args.source is not None and not re.fullmatch(r"https://[!-~]+", args.source):

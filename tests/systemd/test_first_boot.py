@@ -160,9 +160,23 @@ def test_a_wifi_password_is_asked_for_and_only_its_key_is_stored(card: Path, mon
     assert main(["first-boot", *words]) == 2
 
 
-def test_the_installer_knows_every_rule_system_and_language(program: Any) -> None:
+@pytest.mark.parametrize("camera", ["pi:0", "usb:100", "replay:evening", ""])
+def test_a_camera_that_no_tray_opens_is_refused_before_anything_is_installed(program: Any, camera: str) -> None:
+    assert main(["first-boot", "--camera", camera]) == 2
+    assert program.install.main(["install", "--camera", camera]) == 2
+
+
+def test_the_installer_knows_every_rule_system(program: Any) -> None:
     assert program.install.rule_systems() == sorted(system.id for system in systems())
-    assert program.install.languages() == ["de", "en"]
+
+
+def test_the_installer_needs_no_package_and_leaves_nothing_in_the_sources(program: Any, tmp_path: Path) -> None:
+    program.install.copy_sources(ROOT, tmp_path)
+    kept = sorted(tmp_path.rglob("*"))
+    words = [sys.executable, "-IS", str(tmp_path / "systemd/install.py"), "install", "--rules", "no-rules"]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert (done.returncode, "push-pool" in done.stderr) == (2, True), done.stderr
+    assert sorted(tmp_path.rglob("*")) == kept
 
 
 class Machine:

@@ -1,3 +1,4 @@
+import json
 import os
 import re
 import shutil
@@ -6,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from device.errors import BadInput
 from device.runtime.health import HealthParams
 from device.runtime.poweroff import ask_for_poweroff
+from device.runtime.update import STATE, Updates
 
 FOLDER = Path(__file__).resolve().parents[2] / "systemd"
 UNITS = sorted([*FOLDER.glob("*.service"), *FOLDER.glob("*.path")])
@@ -144,6 +147,42 @@ def test_note_of_the_tray_is_what_the_system_watches_for(tmp_path: Path, caplog:
     assert not ask_for_poweroff({"RUNTIME_DIRECTORY": str(tmp_path / "gone")})
     (warning,) = caplog.messages
     assert warning.startswith("the machine cannot be switched off (No such file or directory")
+
+
+def test_wish_for_an_update_is_what_the_system_watches_for_and_takes_away(tmp_path: Path) -> None:
+    runtime = f"/run/{unit('pushtray.service')['Service']['RuntimeDirectory'][0]}"
+    assert unit("pushtray-update.path")["Path"]["PathExists"] == [f"{runtime}/update"]
+    service = unit("pushtray-update.service")["Service"]
+    assert service["ExecStart"][0].endswith("/systemd/update.py")
+    assert STATE.parent == Path("/run", service["RuntimeDirectory"][0])
+    state = tmp_path / "state.json"
+    (tmp_path / "source").touch()
+    updates = Updates({"RUNTIME_DIRECTORY": str(tmp_path)}, source=tmp_path / "source", state=state)
+    updates.wish(None)
+    assert (tmp_path / "update").read_text() == "look"
+    with pytest.raises(BadInput):
+        updates.wish("0.2.0")
+    found = {"state": "found", "version": "0.2.0", "changes": {}, "code": "", "detail": ""}
+    state.write_text(json.dumps(found))
+    updates.wish("0.2.0")
+    assert (tmp_path / "update").read_text() == "install 0.2.0"
+    assert updates.view()["latest"] == found
+    state.write_text("{")
+    latest = updates.view()["latest"]
+    assert isinstance(latest, dict)
+    assert latest["state"] == "none"
+
+
+@pytest.mark.parametrize("lacks", ["service", "source"])
+def test_no_wish_is_left_by_a_tray_that_is_not_installed_or_has_no_source(tmp_path: Path, lacks: str) -> None:
+    if lacks != "source":
+        (tmp_path / "source").touch()
+    runtime = {} if lacks == "service" else {"RUNTIME_DIRECTORY": str(tmp_path)}
+    updates = Updates(runtime, source=tmp_path / "source", state=tmp_path / "state.json")
+    assert not updates.view()["can_look"]
+    with pytest.raises(BadInput):
+        updates.wish(None)
+    assert not (tmp_path / "update").exists()
 
 
 def test_kiosk_configuration_is_xml() -> None:

@@ -184,6 +184,16 @@ def test_who_may_not_sees_and_changes_nothing(table: Table) -> None:
     assert table.file.read_text() == before
 
 
+def test_the_version_is_shown_and_an_update_asked_for_by_who_may_change(table: Table) -> None:
+    seen = table.client.get("/api/update").json()
+    assert (seen["can_look"], seen["latest"]["state"]) == (False, "none")
+    assert table.client.post("/api/update", json={"version": None}).status_code == 409, "this tray is not installed"
+    stranger = {"Origin": "http://elsewhere.example"}
+    assert table.client.post("/api/update", json={}, headers=stranger).status_code == 403
+    for wrong in ({"version": 1}, {"version": "9" * 30}, {"file": "x"}):
+        assert table.client.post("/api/update", json=wrong).status_code == 422
+
+
 def test_what_an_earlier_version_kept_apart_is_in_the_settings_file_after_a_start(tmp_path: Path) -> None:
     file = tmp_path / "settings.toml"
     file.write_text(FILE)

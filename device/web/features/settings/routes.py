@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from device.config.settings_service import SettingsService
 from device.config.table_settings import Kind
 from device.errors import BadInput
+from device.runtime.update import Updates
 from device.texts.catalogue import translate
 from device.web.core.language import LocalizedJSONResponse
 from device.web.core.permission import require
@@ -85,3 +86,36 @@ def add_settings(web: Web, desk: SettingsService) -> None:
             return view(request, desk.change({key: new.value}))
         except BadInput as error:
             return settings_refusal(error, key)
+
+
+class UpdateWish(BaseModel):
+    """A release to install, as `latest` of `GET /api/update` found it; null to look for one."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+    version: Annotated[str, Field(max_length=20)] | None = None
+
+
+def add_update(web: Web, updates: Updates) -> None:
+    change_only = [require(web.may_change, translate("settings.not_allowed"))]
+
+    @web.app.get(
+        "/api/update",
+        summary="The version, and the newer one that was looked for or installed",
+        dependencies=change_only,
+    )
+    def update() -> Response:
+        return LocalizedJSONResponse(updates.view(), headers=NO_STORE)
+
+    @web.app.post(
+        "/api/update",
+        summary="Look for a newer release, or install the one found; the tray restarts, and goes back if that fails",
+        status_code=202,
+        responses={409: {"description": "Nothing names releases, or another one was found; `error` says the cure"}},
+        dependencies=change_only,
+    )
+    def wish(asked: UpdateWish) -> Response:
+        try:
+            updates.wish(asked.version)
+        except BadInput as error:
+            return settings_refusal(error)
+        return LocalizedJSONResponse({}, status_code=202, headers=NO_STORE)

@@ -12,6 +12,7 @@ import { learnPhones, letInKey } from "../../ui/components/let-in.js";
 import { follow, say } from "../../ui/components/page.js";
 import { settingRow, settingsDesk } from "../../ui/components/setting-row.js";
 import { thisScreen } from "../../ui/components/this-screen.js";
+import { loadUpdate } from "./update.js";
 
 /** @import { Phones } from "../../ui/lib/types.js" */
 /** @import { Settings } from "../../ui/components/setting-row.js" */
@@ -58,7 +59,7 @@ function draw() {
     html`<div class="row"><input type="search" data-testid="search" placeholder=${t("page.settings.search")} aria-label=${t("page.settings.search")} @input=${search}>${letInKey(phones, say)}</div>${waiting(settings)}`,
     byId("search"),
   );
-  byId("screen").hidden = words !== "";
+  byId("screen").hidden = byId("update").hidden = words !== "";
   render(
     html`${groups.map((group) => html`<details class="card search-card" data-group=${group.name} ?open=${words !== ""}><summary><h2>${group.title}</h2></summary>${group.settings.map((one) => settingRow(one, mayChange, desk))}</details>`)}
       ${groups.length ? nothing : html`<p class="quiet" role="status">${t("page.settings.not_found")}</p>`}
@@ -73,6 +74,7 @@ async function load() {
   if (answer.ok) show(/** @type {any} */ (answer.snapshot));
   else if (answer.reason === "not_found") say(t("page.settings.none"));
   else say(answer.text);
+  if (settings?.may_change) loadUpdate();
 }
 
 const aloud = onDemand(() => import("../../ui/components/aloud.js"));
