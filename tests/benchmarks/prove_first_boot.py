@@ -4,13 +4,14 @@ By hand, as root, on a machine with systemd-nspawn; each run unpacks the root ag
 
     mmdebstrap --variant=minbase \\
         --include=adduser,ca-certificates,cloud-init,dbus,debconf,python3-venv,systemd,systemd-sysv,udev trixie ROOT.tar
-    .ci/release OLD --arch amd64 && .ci/release NEW --arch amd64 --version 0.1.1
-    python3 tests/benchmarks/prove_first_boot.py ROOT.tar OLD/pushtray_0.1.0_amd64.deb NEW/pushtray_0.1.1_amd64.deb
+    .ci/release OLD --arch amd64 && .ci/release NEW --arch amd64 --version 0.1.2
+    python3 tests/benchmarks/prove_first_boot.py ROOT.tar OLD/pushtray_0.1.0_amd64.deb NEW/pushtray_0.1.2_amd64.deb
 
 The root has a network of its own with nothing in it, so what is installed comes from the card alone. It stands for a
 card of Raspberry Pi OS Trixie: its cloud-init reads `/boot/firmware`, as that one's does.
 """
 
+import hashlib
 import json
 import os
 import re
@@ -20,12 +21,15 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from tests.benchmarks.prove_install import Machine, last_line, show, wait_for
 
 SOURCES = Path(__file__).resolve().parents[2]
+PROJECT = "usr/lib/pushtray/pyproject.toml"
+INSTALLER = ("python3", "/usr/lib/pushtray/systemd/install.py")
 OF_IMAGER = """#cloud-config
 hostname: of-imager
 manage_etc_hosts: true
@@ -49,7 +53,10 @@ WantedBy=multi-user.target
 """
 ASK = """
 import sys, urllib.request, urllib.error
-request = urllib.request.Request(sys.argv[1], headers=dict(pair.split("=", 1) for pair in sys.argv[2:]))
+headers = dict(pair.split("=", 1) for pair in sys.argv[2:])
+body = headers.pop("body", None)
+headers |= {"Content-Type": "application/json"}
+request = urllib.request.Request(sys.argv[1], body and body.encode(), headers)
 try:
     answer = urllib.request.urlopen(request, timeout=3)
 except urllib.error.HTTPError as error:
@@ -163,15 +170,78 @@ def prove_beside_imager(card: Card, package: Path) -> None:
     show("the desktop starts after the tray", "No such" not in said, said)
 
 
-def _broken(package: Path, folder: Path) -> Path:
-    """Return the package as one whose tray does not start."""
-    tree, made = folder / "broken", folder / package.name.replace("_0.1.1_", "_0.1.1~rc1_")
+def _changed(package: Path, folder: Path, version: str, **files: str) -> Path:
+    """Return the package as one of another version, some of its files changed."""
+    tree, before = folder / "changed", package.name.split("_")[1]
+    made = folder / package.name.replace(f"_{before}_", f"_{version}_")
+    shutil.rmtree(tree, ignore_errors=True)
     subprocess.run(["dpkg-deb", "--raw-extract", package, tree], check=True)
-    (tree / "usr/lib/pushtray/device/app.py").write_text("raise SystemExit(7)\n")
-    control = tree / "DEBIAN/control"
-    control.write_text(control.read_text().replace("Version: 0.1.1", "Version: 0.1.1~rc1"))
+    for name, text in files.items():
+        (tree / "usr/lib/pushtray" / name).write_text(text)
+    for path, line in ((tree / "DEBIAN/control", "Version: {}"), (tree / PROJECT, 'version = "{}"')):
+        path.write_text(path.read_text().replace(line.format(before), line.format(version), 1))
     subprocess.run(["dpkg-deb", "-Znone", "--build", tree, made], check=True, capture_output=True)
     return made
+
+
+def _describe(package: Path, checksum: str | None = None) -> None:
+    """Write a release's description next to its package, as `.ci/release` does."""
+    _, version, machine = package.stem.split("_")
+    found = {"file": package.name, "sha256": checksum or hashlib.sha256(package.read_bytes()).hexdigest()}
+    body = {"format": "pushtray-release/1", "version": version, "changes": {"Fixed": ["A thing."]}}
+    package.with_name("release.json").write_text(json.dumps(body | {"packages": {machine: found}}))
+
+
+def prove_page(card: Card, newer: Path) -> None:
+    """The update on the page: off, found, spoiled, one that does not start, one that does."""
+    folder = card.root / "root/releases"
+    folder.mkdir()
+
+    def now(*wish: str) -> dict[str, Any]:
+        answer = wait_for("the tray", lambda: card.page("8000/api/update", *wish))
+        return dict(json.loads(answer[1]))
+
+    def ends(version: str | None) -> dict[str, Any]:
+        now(f"body={json.dumps({'version': version})}")
+        ended = {"found", "newest", "installed", "failed"}
+        last = "found" if version else ""
+
+        def done() -> Any:
+            answer = card.page("8000/api/update")
+            latest = json.loads(answer[1])["latest"] if answer is not None else {"state": last}
+            return latest if latest["state"] in ended - {last} else None
+
+        # The state before may still stand there for a moment.
+        (card.root / "run/pushtray-update/state.json").unlink(missing_ok=True)
+        return dict(wait_for("the update", done, 600.0))
+
+    show("without an address nothing is looked for", not now()["can_look"], now()["version"])
+    before = now()["version"]
+    card.run(*INSTALLER, "updates", "/root/releases/release.json")
+    older = _changed(newer, folder, "0.1.1", **{"device/app.py": "raise SystemExit(7)\n"})
+    _describe(older, "0" * 64)
+    said = ends(None)
+    show("a release is found", (said["state"], said["version"]) == ("found", "0.1.1"), str(said["changes"]))
+    said = ends("0.1.1")
+    show(
+        "a package with another checksum",
+        said["code"] == "other_package" and now()["version"] == before,
+        said["detail"],
+    )
+    _describe(older)
+    ends(None)
+    said = ends("0.1.1")
+    is_right = said["code"] == "went_back" and now()["version"] == before
+    show("a release whose tray does not start", is_right, f"{now()['version']} runs again: {said['detail']}")
+    shutil.copy(newer, folder)
+    _describe(folder / newer.name)
+    said = ends(None)
+    version = said["version"]
+    said = ends(version)
+    show("update on the page", said["state"] == "installed" and now()["version"] == version, f"{version} runs")
+    kept = [path.name for path in (card.root / "var/backups/pushtray").iterdir()]
+    show("rolls were backed up", f"before-{version}.sqlite3" in kept, " ".join(sorted(kept)))
+    show("then nothing is newer", ends(None)["state"] == "newest", version)
 
 
 def prove_package(card: Card, older: Path, newer: Path) -> None:
@@ -199,13 +269,16 @@ def prove_package(card: Card, older: Path, newer: Path) -> None:
     card.run("systemctl", "start", "pushtray")
     before = has()
     show("rolls", before[1] > 1, f"{before[1]} rows, {before[0]}")
-    broken = _broken(newer, card.root / "root")
-    status, said = card.run("env", "DEBIAN_FRONTEND=noninteractive", "dpkg", "--install", f"/root/{broken.name}")
-    show("a package whose tray does not start", status != 0 and has() == before, f"{has()[0]} runs again")
-    for name, package in (("upgrade", newer), ("downgrade", older)):
-        shutil.copy(package, card.root / "root")
+    prove_page(card, newer)
+
+    def install(package: Path) -> tuple[int, str]:
+        if package.parent != card.root / "root":
+            shutil.copy(package, card.root / "root")
         words = ("apt-get", "-y", "--allow-downgrades", "install", f"/root/{package.name}")
-        status, said = card.run("env", "DEBIAN_FRONTEND=noninteractive", *words)
+        return card.run("env", "DEBIAN_FRONTEND=noninteractive", *words)
+
+    for name, package in (("downgrade", older), ("upgrade", newer)):
+        status, said = install(package)
         now = has()
         version = package.name.split("_")[1]
         show(
@@ -213,13 +286,23 @@ def prove_package(card: Card, older: Path, newer: Path) -> None:
             status == 0 and now == (f"pushtray {version}", *before[1:]),
             f"{now[0]}, {now[1]} rows" if status == 0 else said,
         )
+    number = max(int(path.name[:4]) for path in (SOURCES / "device/storage/migrations").glob("*.sql")) + 1
+    step = {f"device/storage/migrations/{number:04}_proof.sql": "CREATE TABLE proof (id INTEGER PRIMARY KEY);\n"}
+    migrating = _changed(newer, card.root / "root", "0.2.0", **step)
+    status, said = install(migrating)
+    copies = [path.name for path in data.glob("*.version-*")]
+    show("upgrade that migrates the rolls", status == 0 and has()[0].endswith("0.2.0"), " ".join(copies))
+    status, said = install(older)
+    is_right = status != 0 and has() == ("pushtray 0.2.0", *before[1:])
+    show("downgrade over migrated rolls is refused", is_right, f"{has()[0]} runs again, {has()[1]} rows")
+    status, said = install(migrating)
+    show("the newer package mends the half-installed older one", status == 0, last_line(said))
     status, said = card.run("dpkg", "--remove", "pushtray")
     is_right = status == 0 and card.page("8000/api/health") is None and (data / "history.sqlite3").exists()
     show("remove keeps rolls and settings", is_right and settings.exists(), last_line(said))
     status, said = card.run("env", "DEBIAN_FRONTEND=noninteractive", "dpkg", "--purge", "pushtray")
     show("purge without an answer keeps them", status == 0 and settings.exists(), last_line(said) or "rolls stay")
-    shutil.copy(older, card.root / "root")
-    status, said = card.run("env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-y", "install", f"/root/{older.name}")
+    status, said = install(migrating)
     show("install over old rolls", status == 0 and has()[1:] == before[1:], last_line(said))
     chosen = "pushtray pushtray/purge-rolls boolean true"
     card.run("sh", "-c", f"echo {chosen} | debconf-set-selections")
