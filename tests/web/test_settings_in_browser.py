@@ -1,5 +1,6 @@
 """The settings page and the first start in a real browser, on a whole tray, on a small panel and a phone."""
 
+import json
 import tomllib
 from collections.abc import Iterator
 from functools import partial
@@ -12,6 +13,7 @@ from playwright.sync_api import Page
 from device.config.settings import with_overrides
 from device.config.settings_service import SettingsSource
 from device.runtime.source import CameraSetup
+from device.runtime.update import Updates
 from device.texts.catalogue import translate
 from tests.conftest import BlindWatch, StillCamera
 from tests.web.accessible import trips
@@ -52,6 +54,35 @@ def is_well(page: Page, *, everywhere: bool = False) -> bool:
         if everywhere or width == PHONE[0]:
             assert trips(page) == []
     return True
+
+
+def test_a_newer_version_is_looked_for_shown_and_installed_on_the_page(
+    page: Page, tmp_path: Path, file: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
+    wish, state = tmp_path / "update", tmp_path / "state.json"
+
+    def becomes(name: str, **more: object) -> None:
+        state.write_text(
+            json.dumps({"state": name, "version": "0.2.0", "changes": {}, "code": "", "detail": ""} | more)
+        )
+
+    (tmp_path / "source").touch()
+    environment = {"RUNTIME_DIRECTORY": str(tmp_path)}
+    monkeypatch.setattr("device.app.Updates", partial(Updates, environment, source=tmp_path / "source", state=state))
+    table: Table = request.getfixturevalue("table")
+    page.goto(f"{table.url}/settings")
+    page.get_by_test_id("update-look").click()
+    page.get_by_test_id("update-state").wait_for()
+    assert wish.read_text() == "look"
+    becomes("found", changes={"Fixed": ["A thing <b>that</b> was wrong.", "Another."]})
+    page.locator("[data-testid=update] li", has_text="A thing <b>that</b> was wrong.").wait_for()
+    assert is_well(page)
+    page.get_by_test_id("update-install").click()
+    page.get_by_test_id("update-install").wait_for(state="detached")
+    assert wish.read_text() == "install 0.2.0"
+    becomes("failed", code="went_back", detail="the tray does not start")
+    page.get_by_test_id("update-failed").filter(has_text=translate("page.settings.update.failed.went_back")).wait_for()
+    assert is_well(page)
 
 
 def test_a_table_changes_its_settings(page: Page, table: Table, file: Path) -> None:
