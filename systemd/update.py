@@ -92,12 +92,13 @@ class State:
 
 
 def run_program(*words: str) -> tuple[int, str]:
-    """Run a program. Returns its exit status and its last line."""
+    """Run a program. Returns its exit status and its last line, the installer's if it said one."""
     environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
     done = subprocess.run(words, capture_output=True, text=True, check=False, env=environment)  # noqa: S603 - fixed words, no shell
     said = done.stdout + done.stderr
     sys.stdout.write(said)
-    return done.returncode, ([line for line in said.splitlines() if line.strip()] or [""])[-1]
+    lines = [line for line in said.splitlines() if line.strip()] or [""]
+    return done.returncode, ([line for line in lines if line.startswith("install.py: ")] or lines)[-1]
 
 
 def update(places: Places, run: Run = run_program) -> State:

@@ -190,6 +190,12 @@ def test_what_cannot_be_fetched_is_told(machine: Machine, source: str | None, co
     assert machine.wish("look").code == code
 
 
+def test_of_what_programs_print_the_installers_last_line_is_told(updater: Any) -> None:
+    words = ("sh", "-c", "echo install.py: why; echo; echo E: dpkg failed >&2; exit 3")
+    assert updater.run_program(*words) == (3, "install.py: why")
+    assert updater.run_program("echo", "that") == (0, "that")
+
+
 def test_a_fault_of_the_machine_is_told(machine: Machine) -> None:
     (machine.root / "var/tmp").rmdir()
     assert machine.wish("install 0.2.0").code == "not_installed"
