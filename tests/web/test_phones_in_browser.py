@@ -325,6 +325,11 @@ def test_a_phone_without_a_pin_keeps_its_player_itself(device: Callable[..., Pag
         phone.get_by_test_id("name-go").click()
         phone.get_by_test_id("new-sheet").click()
         phone.get_by_test_id("sheet").wait_for()
+        for role in ("player", "table", "player"):
+            phone.locator(f"html[data-role={role}]").wait_for()
+            assert phone.locator(".menu [data-section=settings]").is_visible() == (role == "table")
+            phone.get_by_test_id("whole").click()
+        phone.get_by_test_id("whole").click()
         phone.reload()
         phone.locator("h1", has_text="Zo").wait_for()
         phone.get_by_test_id("sheet").wait_for()
@@ -485,6 +490,22 @@ def test_a_players_phone_has_what_is_its_players(device: Callable[..., Page], ta
         assert not mira.locator(hidden).is_visible(), hidden
     for shown in ("#dice", "#push", "#reset", "#successes", "#picture"):
         assert mira.locator(shown).is_visible(), shown
+
+
+def test_a_player_is_asked_for_a_roll_of_the_rules_in_play(device: Callable[..., Page], table: AskingTable) -> None:
+    mira, master = device(table.far, PHONE), device(table.far, PHONE)
+    with_player(mira, table, "Mira")
+    master.goto("/me")
+    master.get_by_test_id("pin").fill(table.app.pairing.pins.game_master)
+    master.get_by_test_id("pair").click()
+    master.get_by_test_id("my-name").wait_for()
+    master.goto("/gm")
+    master.get_by_test_id("ask-player").filter(has_text="Mira").wait_for()
+    table.ask("PUT", "system", {"system": "die-code"})
+    # The sheet that Mira holds is for other rules.
+    master.get_by_test_id("ask-player").filter(has_text="Mira").click()
+    master.get_by_test_id("ask-go").click()
+    reads(master, "now", "Mira")
 
 
 def test_a_hidden_page_shows_a_notification_where_the_browser_allows_it(

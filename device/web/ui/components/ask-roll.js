@@ -69,7 +69,11 @@ export function askPanel(book, onName, sheetOf = () => undefined) {
   function sheetFor(name) {
     const playing = book.sheets.sheets.filter(({ system }) => system === snapshot.system);
     if (myRole() === "player") return playing.find(({ id }) => mySheets().includes(id));
-    return sheetOf(name) ?? playing.find(({ title }) => title.toLowerCase() === name.toLowerCase());
+    const held = sheetOf(name);
+    return (
+      playing.find(({ id }) => id === held?.id) ??
+      playing.find(({ title }) => title.toLowerCase() === name.toLowerCase())
+    );
   }
   /** @type {Record<string, Value>} */
   let aim = {};
