@@ -41,6 +41,7 @@ from device.game.state.events import DiceSettled, DieRestored, Event, FacesForgo
 from device.game.state.tray import FAULT_PARTS, Tray
 from device.integrations.sections import SECTIONS
 from device.integrations.service import Integrations
+from device.message import message
 from device.panel.panel import Panel
 from device.panel.pins import open_pins
 from device.ring.geometry import FloorPlan, ring_view
@@ -68,7 +69,7 @@ from device.storage.phones import FILE_NAME as PHONES_NAME
 from device.storage.phones import PhoneFile
 from device.storage.pictures import PictureKeeper
 from device.storage.rolls import RollLog
-from device.texts.catalogue import translate
+from device.texts.catalogue import localizable, translate
 from device.web.app import WebServer
 from device.web.core.addresses import EVERYWHERE, is_loopback
 from device.web.core.fault_page import FaultPage
@@ -419,7 +420,7 @@ class TrayApp:
             _log.warning("%s from the broker was not answered in time", name)
             return
         if not answer.accepted:
-            _log.info("%s from the broker was refused: %s", name, answer.text or answer.reason)
+            _log.info("%s from the broker was refused: %s", name, localizable(answer.text or answer.reason or ""))
 
     def _frame_came(self, camera: FrameSource) -> None:
         self._health.frame_came()
@@ -469,7 +470,7 @@ class TrayApp:
             for die in dice:
                 self._loop.post(DieRestored(die.id))
 
-        label = translate("tray.undo.faces") if dice else translate("tray.undo.sheet", what=name)
+        label = message("tray.undo.faces") if dice else message("tray.undo.sheet", what=name)
         self._loop.offer(Offer("faces" if dice else "set", label, take_back))
 
     def _use_faces(self, faces: OwnFaces | None) -> None:

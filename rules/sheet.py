@@ -137,7 +137,7 @@ def effective(consequences: Iterable[Consequence]) -> tuple[Consequence, ...]:
 class Entry:
     """One change that can be undone."""
 
-    why: str
+    why: object  # what people are told of it; here it is only compared
     before: tuple[Counter, ...]
     marks_before: tuple[str, ...]
 
@@ -220,7 +220,7 @@ class Applied:
     missed: tuple[Consequence, ...]
 
 
-def apply_consequences(sheet: Sheet, consequences: Iterable[Consequence], why: str) -> Applied:
+def apply_consequences(sheet: Sheet, consequences: Iterable[Consequence], why: object) -> Applied:
     """Apply a roll's consequences to a sheet as one change, which is undone as a whole."""
     counters = {(counter.kind, counter.name): counter for counter in sheet.counters}
     missed: list[Consequence] = []
@@ -234,7 +234,7 @@ def apply_consequences(sheet: Sheet, consequences: Iterable[Consequence], why: s
     return Applied(_changed(sheet, tuple(counters.values()), sheet.marks, why), tuple(missed))
 
 
-def restore(sheet: Sheet, kinds: Iterable[Kind], why: str) -> Sheet:
+def restore(sheet: Sheet, kinds: Iterable[Kind], why: object) -> Sheet:
     """Restore all counters of these kinds to their `most`: a rest, a new turn, a repair. One change."""
     wanted = set(kinds)
     counters = tuple(c.put(c.most) if c.kind in wanted and c.most is not None else c for c in sheet.counters)
@@ -288,7 +288,7 @@ def no_counter(kind: Kind, name: str) -> BadSheet:
     return BadSheet(f"{kind.value} {shown!a} is not on the sheet: give one that is", "counter_gone", counter=shown)
 
 
-def mark(sheet: Sheet, name: str, why: str) -> Sheet:
+def mark(sheet: Sheet, name: str, why: object) -> Sheet:
     """Set a mark; setting it again changes nothing.
 
     Raises:
@@ -310,7 +310,7 @@ def undo(sheet: Sheet) -> Sheet:
     return replace(sheet, counters=counters, marks=entry.marks_before, history=sheet.history[:-1])
 
 
-def withdraw(sheet: Sheet, why: str, why_now: str) -> Sheet:
+def withdraw(sheet: Sheet, why: object, why_now: object) -> Sheet:
     """Take back an earlier change, the latest of that reason, whatever else has changed since.
 
     Counters move back by as much as the change moved them, within their limits.
@@ -346,7 +346,7 @@ def _carry(counter: Counter, consequence: Consequence) -> Counter:
     return counter.moved(consequence.by) if consequence.to is None else counter.put(consequence.to)
 
 
-def _changed(sheet: Sheet, counters: tuple[Counter, ...], marks: tuple[str, ...], why: str) -> Sheet:
+def _changed(sheet: Sheet, counters: tuple[Counter, ...], marks: tuple[str, ...], why: object) -> Sheet:
     before = tuple(old for old, new in zip(sheet.counters, counters, strict=True) if old != new)
     if not before and marks == sheet.marks:
         return sheet

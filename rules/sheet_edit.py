@@ -28,7 +28,7 @@ def edit_sheet(
     renamed: Iterable[tuple[Kind, str, str]] = (),
     order: Sequence[tuple[Kind, str]] = (),
     marks: Iterable[tuple[str, bool]] = (),
-    why: str = "Edited",
+    why: object = "Edited",
 ) -> Sheet:
     """Change a sheet by hand.
 

@@ -1,7 +1,7 @@
 """Sheets as JSON objects, stored next to the rolls, exported and imported, with a version that is checked."""
 
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Callable, Sequence
+from typing import Any, Final
 
 from rules.errors import BadRequest
 from rules.request import Fields, read_facts, show_value
@@ -22,8 +22,12 @@ from rules.system import Facts, JsonValue, find_system
 FORMAT: Final = "pushtray-sheet/1"
 
 
-def sheet_to_json(sheet: Sheet) -> dict[str, JsonValue]:
-    """Return a sheet and its undo history as one JSON object."""
+def sheet_to_json(sheet: Sheet, why: Callable[[Any], JsonValue] = str) -> dict[str, JsonValue]:
+    """Return a sheet and its undo history as one JSON object.
+
+    Args:
+        why: Returns the reason of a change as JSON.
+    """
     return {
         "format": FORMAT,
         "title": sheet.title,
@@ -31,14 +35,17 @@ def sheet_to_json(sheet: Sheet) -> dict[str, JsonValue]:
         "counters": _counters_to_json(sheet.counters),
         "marks": list(sheet.marks),
         "history": [
-            {"why": entry.why, "before": _counters_to_json(entry.before), "marks_before": list(entry.marks_before)}
+            {"why": why(entry.why), "before": _counters_to_json(entry.before), "marks_before": list(entry.marks_before)}
             for entry in sheet.history
         ],
     }
 
 
-def sheet_from_json(facts: Facts) -> Sheet:
+def sheet_from_json(facts: Facts, why: Callable[[JsonValue], object] | None = None) -> Sheet:
     """Read a sheet.
+
+    Args:
+        why: Returns the reason of a change from its JSON; without it each is a text.
 
     Raises:
         BadRequest: It is of another version, not a sheet, or has an invalid value.
@@ -52,7 +59,8 @@ def sheet_from_json(facts: Facts) -> Sheet:
     for place, value in enumerate(fields.sequence("history", MAX_HISTORY)):
         path = f"history[{place}]"
         entry = Fields(read_facts(value, path), path)
-        history.append(Entry(entry.text("why"), _read_counters(entry, "before"), _read_marks(entry, "marks_before")))
+        reason = entry.text("why") if why is None else why(entry.raw("why"))
+        history.append(Entry(reason, _read_counters(entry, "before"), _read_marks(entry, "marks_before")))
     try:
         return Sheet(
             title=_read_title(fields),

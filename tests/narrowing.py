@@ -3,14 +3,20 @@
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
-from rules.facts import JsonValue
+from device.message import BodyValue
+from device.texts.catalogue import ENGLISH, in_language
 
 T = TypeVar("T")
 
 
-def parts_of(body: Mapping[str, JsonValue]) -> Mapping[str, Any]:
+def parts_of(body: Mapping[str, BodyValue]) -> Mapping[str, Any]:
     """Return the same JSON with parts of any type."""
     return body
+
+
+def english(value: Any) -> Any:
+    """Return a text or a JSON value of the game with its messages in English."""
+    return in_language(value, ENGLISH)
 
 
 def there(found: T | None) -> T:

@@ -15,8 +15,9 @@ from device.game.state.effects import NO_NOTES, RollNotes
 from device.game.state.names import told_name
 from device.game.table.asked_rolls import aim_text
 from device.game.table.linked_rolls import comparison_text
+from device.message import word_key
 from device.storage.log_rows import is_read_cube
-from device.texts.catalogue import LazyText, translate, translate_or, word, word_key
+from device.texts.catalogue import localizable, translate, translate_or, word
 from rules.odds import parse_fraction
 from rules.system import Facts, JsonValue, find_system
 
@@ -116,12 +117,14 @@ class RollSummary:
     @property
     def aim_text(self) -> str | None:
         """The target, as text; None if not given."""
-        return aim_text(self.aim, self.system)
+        text = aim_text(self.aim, self.system)
+        return None if text is None else localizable(text)
 
     @property
-    def compared_text(self) -> LazyText | None:
+    def compared_text(self) -> str | None:
         """The comparison with linked rolls, as text; None if there are none."""
-        return None if self.compared is None else comparison_text(self.compared)
+        text = None if self.compared is None else comparison_text(self.compared)
+        return None if text is None else localizable(text)
 
     @property
     def final(self) -> Throw | None:

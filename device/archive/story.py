@@ -9,9 +9,10 @@ from device.archive.roll_summaries import RollSummary, Throw
 from device.archive.zone import tray_zone
 from device.game.state.effects import RollNotes
 from device.game.table.asked_rolls import met_text
+from device.rule_messages import system_title
 from device.storage.export import aim_cell, csv_table, die_cell, fraction_cell
 from device.storage.log_rows import shown_value
-from device.texts.rule_words import system_title
+from device.texts.catalogue import localizable
 from rules.system import JsonValue
 
 
@@ -24,7 +25,7 @@ def roll_json(
         "evening": evening,
         "roll": roll.number,
         "system": roll.system,
-        "system_title": system_title(roll.system),
+        "system_title": localizable(system_title(roll.system)),
         **roll.notes._asdict(),
         "thrower": roll.thrower,
         "whose": roll.whose,
@@ -50,7 +51,7 @@ def _throw_json(throw: Throw, has_picture: Callable[[str], bool]) -> dict[str, J
         "success": throw.success,
         "met": throw.met,
         "by": throw.by,
-        "met_text": None if throw.met is None else met_text(throw.met, throw.by),
+        "met_text": None if throw.met is None else localizable(met_text(throw.met, throw.by)),
         "p_success": None if throw.p_success is None else str(throw.p_success),
         "odds": None if throw.odds is None else dict(throw.odds),
         "outcome": dict(throw.outcome),
@@ -68,7 +69,7 @@ def evening_json(evening: Evening) -> dict[str, JsonValue]:
         "rolls": len(evening.rolls),
         "pushes": sum(len(roll.pushes) for roll in evening.rolls),
         "players": list(evening.players),
-        "systems": [{"id": system, "title": system_title(system)} for system in evening.systems],
+        "systems": [{"id": system, "title": localizable(system_title(system))} for system in evening.systems],
     }
 
 

@@ -13,9 +13,10 @@ from device.archive.statistics import pushes_text
 from device.archive.zone import tray_zone
 from device.game.result_lines import row_costs
 from device.game.table.asked_rolls import met_text
+from device.message import Text, face_word
+from device.rule_messages import system_title
 from device.storage.log_rows import kind_word
-from device.texts.catalogue import LazyText, in_language, translate, word
-from device.texts.rule_words import face_word, system_title
+from device.texts.catalogue import LazyText, in_language, localizable, translate, word
 from rules.system import JsonValue
 
 DARK = frozenset({"black", "red", "green", "teal", "blue", "purple", "brown"})
@@ -28,7 +29,7 @@ class StoryLook:
     colours: Mapping[str, str]
     has_picture: Callable[[str], bool] = bool
 
-    def text(self, said: str) -> str:
+    def text(self, said: Text) -> str:
         return escape(str(in_language(said, self.language)))
 
 
@@ -115,8 +116,8 @@ def _throw_html(roll: RollSummary, throw: Throw, look: StoryLook, *, is_push: bo
     if throw.p_success is not None:
         said.append(translate("memory.story.chance", chance=_percent(throw.p_success)))
     if throw.met is not None:
-        said.append(met_text(throw.met, throw.by))
-    said += row_costs(roll.system, throw.outcome, roll.context)
+        said.append(localizable(met_text(throw.met, throw.by)))
+    said += map(localizable, row_costs(roll.system, throw.outcome, roll.context))
     result = "" if name is None else f"<strong>{escape(str(value))} {look.text(name)}</strong>"
     lead = f"<em>{look.text(translate('memory.story.pushed'))}</em>" if is_push else ""
     more = "".join(f"<span>{look.text(one)}</span>" for one in said)

@@ -24,8 +24,8 @@ from device.calibration.dice_sets import (
     view_of,
 )
 from device.errors import BadInput
+from device.message import face_word
 from device.texts.catalogue import translate
-from device.texts.rule_words import face_word
 from rules.system import JsonValue
 from vision.classification.face_net import FaceReader
 from vision.decision.own_faces import CUBE, OwnFaces, numerals

@@ -21,6 +21,7 @@ from typing import NoReturn
 from device.cli.logs import logging_to_stderr
 from device.console import print_error
 from device.errors import BadInput, PushTrayError
+from device.texts.catalogue import error_text
 from rules.errors import RulesError
 from vision.types.cures import cure_of, why
 from vision.types.errors import VisionError
@@ -168,10 +169,10 @@ def main(argv: Sequence[str] | None = None) -> int:
             status = _dispatch(args)
         sys.stdout.flush()
     except (BadInput, VisionError, RulesError) as error:
-        print_error(error)
+        print_error(error_text(error))
         return 2
     except PushTrayError as error:
-        print_error(error)
+        print_error(error_text(error))
         return 1
     except BrokenPipeError:
         _drop_output()

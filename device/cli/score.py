@@ -6,7 +6,8 @@ import textwrap
 from collections.abc import Iterator
 from typing import Final, TextIO
 
-from device.texts.rule_words import ruling_words, system_title
+from device.rule_messages import ruling_words, system_title
+from device.texts.catalogue import ENGLISH, in_language, localizable
 from rules.answering import Answer, Question, answer_line, refuse
 from rules.errors import BadRequest
 from rules.rulings import describe
@@ -36,11 +37,11 @@ def run_rulings(stdout: TextIO, stderr: TextIO, *, as_json: bool, system_id: str
         return 2
     for system in chosen:
         if not as_json:
-            print(f"{system.id}: {system_title(system.id)}", file=stdout)
+            print(f"{system.id}: {localizable(system_title(system.id))}", file=stdout)
         for ruling in system.rulings:
             if as_json:
                 print(
-                    json.dumps({**describe(system.id, ruling), "why": ruling_words(system.id, ruling)["why"]}),
+                    json.dumps({**describe(system.id, ruling), "why": _why(system.id, ruling)}),
                     file=stdout,
                 )
             else:
@@ -48,14 +49,16 @@ def run_rulings(stdout: TextIO, stderr: TextIO, *, as_json: bool, system_id: str
     return 0
 
 
+def _why(system_id: str, ruling: Ruling) -> str:
+    return str(in_language(ruling_words(system_id, ruling)["why"], ENGLISH))
+
+
 def _ruling_text(system_id: str, ruling: Ruling) -> str:
     if ruling.choices:
         allowed = ", ".join(json.dumps(choice) for choice in ruling.choices)
     else:
         allowed = f"{ruling.low} to {ruling.high}"
-    why = textwrap.fill(
-        str(ruling_words(system_id, ruling)["why"]), _WIDTH, initial_indent="      ", subsequent_indent="      "
-    )
+    why = textwrap.fill(_why(system_id, ruling), _WIDTH, initial_indent="      ", subsequent_indent="      ")
     return f"  {ruling.name} = {json.dumps(ruling.default)}  ({allowed})\n{why}"
 
 

@@ -20,9 +20,9 @@ from device.cli.read import add_reader_arguments, reader_of
 from device.config.settings import load_settings, with_overrides
 from device.errors import BadInput
 from device.kept_files import write_whole
+from device.message import face_word
 from device.storage.data_folder import DataFolder
-from device.texts.catalogue import translate
-from device.texts.rule_words import face_word
+from device.texts.catalogue import localizable, translate
 from vision.classification.face_net import FaceReader
 from vision.decision.own_faces import CUBE
 from vision.imaging.image_file import load_image
@@ -141,4 +141,4 @@ def _line(one: DiceSet) -> str:
 
 def _face_name(face: ShownFace) -> str:
     die = "" if face.sides == 6 else f"d{face.sides} "
-    return f"{face.colour} {die}{face_word(face.value)}"
+    return f"{face.colour} {die}{localizable(face_word(face.value))}"

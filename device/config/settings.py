@@ -30,7 +30,7 @@ from device.ring.wled import RingKind, WledParams
 from device.section import Declared, OneOf, section
 from device.simulation.settings import SimulationSettings
 from device.storage.pictures import MemorySettings
-from device.texts.catalogue import ENGLISH, languages
+from device.texts.catalogue import ENGLISH, error_text, languages
 from rules.dice import Role
 from rules.errors import BadRequest
 from rules.system import DEFAULT_SYSTEM_ID, find_system, systems
@@ -275,7 +275,7 @@ class Settings:
         try:
             pool = Pool.from_counts(self.pool, distinct_roles(system, table)) if self.pool else None
         except BadInput as error:
-            raise BadInput(f"pool is {dict(self.pool)}: {error}") from error
+            raise BadInput(f"pool is {dict(self.pool)}: {error_text(error)}") from error
         if pool is not None and has_twins(pool, table):
             raise BadInput("pool has skill and negative dice, which have one colour: name only one of the two kinds")
         return replace(table, pool=pool, usual=TableDefaults(system.id, pool, table.context))

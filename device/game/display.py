@@ -8,14 +8,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from device.game.table.asked_rolls import turn_text
-from device.texts.catalogue import translate, translate_or, word
-from rules.facts import JsonValue
+from device.message import Body, BodyValue, Message, Text, message, message_or, word
 
 _SHOWN_ELSEWHERE = frozenset({"rolling", "fault", "tray_busy", "nothing_to_reroll"})
 """Reasons for a disabled Throw that the page shows elsewhere."""
 
 
-def display_words(body: Mapping[str, Any]) -> dict[str, JsonValue]:
+def display_words(body: Mapping[str, Any]) -> Body:
     """Return the headline texts of a snapshot's body.
 
     Returns:
@@ -23,7 +22,7 @@ def display_words(body: Mapping[str, Any]) -> dict[str, JsonValue]:
         what to do; `act`, the next step in a few words; `hint`, what a push would do, or why a button is disabled.
     """
     if body.get("lesson") and body["state"] in {"empty", "rolling"}:
-        words: dict[str, JsonValue] = {key: translate(f"tray.display.lesson.{key}") for key in ("title", "lead", "act")}
+        words: Body = {key: message(f"tray.display.lesson.{key}") for key in ("title", "lead", "act")}
         return {**words, "hint": ""}
     waiting = is_waiting(body)
     is_pushing = body["state"] == "awaiting_push"
@@ -38,13 +37,20 @@ def display_words(body: Mapping[str, Any]) -> dict[str, JsonValue]:
     }
 
 
-def shown_body(body: Mapping[str, Any]) -> dict[str, JsonValue]:
+def shown_body(body: Mapping[str, Any]) -> Body:
     """Return a snapshot's body with its headline texts and with what the player must do with each die."""
     going = {die["id"] for die in to_reroll(body)}
-    dice: list[JsonValue] = [{**die, "ask": _ask(die, body, going)} for die in body["dice"]]
+    dice: list[BodyValue] = [{**die, "ask": _ask(die, body, going)} for die in body["dice"]]
     words = display_words(body)
-    lines = [line for line in body.get("lines", ()) if line["text"] != words["title"]]
+    lines = [line for line in body.get("lines", ()) if not _is_title(line["text"], words["title"])]
     return {**body, "dice": dice, "lines": lines, "display": words}
+
+
+def _is_title(text: Text, title: BodyValue) -> bool:
+    """Return whether a line says no more than the title."""
+    if isinstance(text, Message) and isinstance(title, Message) and not title.values:
+        return text.key == title.key
+    return text == title
 
 
 def _ask(die: Mapping[str, Any], body: Mapping[str, Any], going: set[int]) -> str | None:
@@ -75,50 +81,50 @@ def to_reroll(body: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     return [die for die in going if die["id"] in named] if named else going
 
 
-def _act(body: Mapping[str, Any]) -> str:
+def _act(body: Mapping[str, Any]) -> Text:
     asked = sum(die["wrong"] or die["unread"] is not None or die["value"] is None for die in body["dice"])
-    return translate_or("", f"tray.display.act.{body['next']['code']}", count=max(1, asked))
+    return message_or("", f"tray.display.act.{body['next']['code']}", count=max(1, asked))
 
 
-def _hint(body: Mapping[str, Any], *, is_quiet: bool) -> str:
+def _hint(body: Mapping[str, Any], *, is_quiet: bool) -> Text:
     push, throw = body["presses"]["push"], body["presses"]["throw"]
     texts = [_push_hint(body, push)] if push["offered"] and not is_quiet else []
     is_dark = throw["offered"] and not throw["allowed"]
     if is_dark and throw["reason"] != push["reason"] and throw["reason"] not in _SHOWN_ELSEWHERE:
         texts.append(throw["text"])
     if len(texts) == 2:
-        return translate("tray.display.hint.both", push=texts[0], throw=texts[1])
+        return message("tray.display.hint.both", push=texts[0], throw=texts[1])
     return texts[0] if texts else ""
 
 
-def _push_hint(body: Mapping[str, Any], push: Mapping[str, Any]) -> str:
+def _push_hint(body: Mapping[str, Any], push: Mapping[str, Any]) -> Text:
     count = max(len(to_reroll(body)), len(body["push"]["must_reroll"]))
     if push["allowed"]:
-        return translate("tray.display.hint.again", count=count) if count else push["text"]
-    return translate_or(push["text"], f"tray.display.hint.{body['state']}")
+        return message("tray.display.hint.again", count=count) if count else push["text"]
+    return message_or(push["text"], f"tray.display.hint.{body['state']}")
 
 
-def _lead(body: Mapping[str, Any]) -> str:
+def _lead(body: Mapping[str, Any]) -> Text:
     fault = body["fault"]
     if body["state"] == "fault":
-        text: str = fault["text"] if fault else translate("tray.display.headline.no_answer")
+        text: Text = fault["text"] if fault else message("tray.display.headline.no_answer")
         if not fault or fault["retry_in_s"] <= 0:
             return text
         seconds = math.ceil(fault["retry_in_s"])
-        return translate("tray.display.headline.retry", text=text, seconds=seconds)
+        return message("tray.display.headline.retry", text=text, seconds=seconds)
     if body["next"]["code"] == "choose":
         dice = [
-            translate("tray.display.headline.dice_of", count=n, role=word(role))
+            message("tray.display.headline.dice_of", count=n, role=word(role))
             for role, n in body["example_pool"].items()
         ]
-        return translate("tray.display.headline.choose_dice", dice=dice)
-    lead: str = body["next"]["text"]
+        return message("tray.display.headline.choose_dice", dice=dice)
+    lead: Text = body["next"]["text"]
     return lead
 
 
-def _title(body: Mapping[str, Any], problem: str | None, *, waiting: bool) -> str:
+def _title(body: Mapping[str, Any], problem: str | None, *, waiting: bool) -> Text:
     if problem is not None:
-        return translate_or(_capital(problem), f"page.problem.{problem}")
+        return message_or(_capital(problem), f"page.problem.{problem}")
     outcome = body["outcome"]
     match body["state"]:
         case "empty":
@@ -130,7 +136,7 @@ def _title(body: Mapping[str, Any], problem: str | None, *, waiting: bool) -> st
         case "fault":
             return fault_title(body["fault"]["part"] if body["fault"] else "tray")
     if body.get("awaiting"):
-        return translate(f"rules.{body['system']}.lines.{body['awaiting']['reason']}")
+        return message(f"rules.{body['system']}.lines.{body['awaiting']['reason']}")
     if body["state"] == "awaiting_push":
         return _title_of_push(body)
     verdict = _verdict(body)
@@ -141,7 +147,7 @@ def _title(body: Mapping[str, Any], problem: str | None, *, waiting: bool) -> st
     return _headline("hidden") if body.get("hidden") else "…"
 
 
-def _turn(body: Mapping[str, Any]) -> str:
+def _turn(body: Mapping[str, Any]) -> Text:
     """Return who rolls now, and for what or with which dice; empty if nothing is requested or prepared."""
     asked, prepared = body.get("asked"), body.get("prepared")
     owner, thrower, label = (asked[name] for name in ("owner", "thrower", "label")) if asked else (None, None, None)
@@ -150,11 +156,11 @@ def _turn(body: Mapping[str, Any]) -> str:
     return turn_text(owner, thrower, label or (prepared["take"] if prepared else None))
 
 
-def fault_title(part: str) -> str:
-    return translate_or(translate("tray.display.fault.other", part=_capital(part)), f"tray.display.fault.{part}")
+def fault_title(part: str) -> Text:
+    return message_or(message("tray.display.fault.other", part=_capital(part)), f"tray.display.fault.{part}")
 
 
-def _title_of_unclear(body: Mapping[str, Any], *, waiting: bool) -> str:
+def _title_of_unclear(body: Mapping[str, Any], *, waiting: bool) -> Text:
     if body.get("confirmable") and not waiting:
         return _headline("right")
     unread = sum(
@@ -164,7 +170,7 @@ def _title_of_unclear(body: Mapping[str, Any], *, waiting: bool) -> str:
     return _headline("look_at", count=unread) if unread else _headline("waits" if waiting else "not_clear")
 
 
-def _title_of_push(body: Mapping[str, Any]) -> str:
+def _title_of_push(body: Mapping[str, Any]) -> Text:
     going = to_reroll(body)
     typed = sum(die["must_reroll"] and die["value"] is None for die in body.get("typed_dice", ()))
     if typed and not going:
@@ -173,32 +179,32 @@ def _title_of_push(body: Mapping[str, Any]) -> str:
     return _headline("pick_up", count=lying) if lying else _headline("throw_count", count=len(going))
 
 
-def _verdict(body: Mapping[str, Any]) -> str | None:
+def _verdict(body: Mapping[str, Any]) -> Text | None:
     """Return the verdict of compared rolls, or the progress of an extended test."""
     if body["outcome"] is None or body["state"] not in {"scored", "resolved"} or body.get("awaiting"):
         return None
     for linked in body.get("together") or ():
         if linked["text"] and any(member["roll"] == body["roll"] for member in linked["members"]):
-            text: str = linked["text"]
+            text: Text = linked["text"]
             return text
     series = body.get("series")
     if series and any(rolled["roll"] == body["roll"] for rolled in series["rolls"]):
-        standing: str = series["text"]
+        standing: Text = series["text"]
         return standing
     return None
 
 
-def _title_of_outcome(outcome: Mapping[str, Any], *, is_final: bool) -> str:
+def _title_of_outcome(outcome: Mapping[str, Any], *, is_final: bool) -> Text:
     name, success = outcome.get("outcome"), outcome.get("success")
     if isinstance(name, str):
-        return translate_or(_capital(name), f"tray.display.outcome.{name}")
+        return message_or(_capital(name), f"tray.display.outcome.{name}")
     if success is None:
-        return translate("tray.display.outcome.final" if is_final else "tray.display.outcome.result")
-    return translate("tray.display.outcome.success" if success else "tray.display.outcome.no_success")
+        return message("tray.display.outcome.final" if is_final else "tray.display.outcome.result")
+    return message("tray.display.outcome.success" if success else "tray.display.outcome.no_success")
 
 
-def _headline(name: str, **values: object) -> str:
-    return translate(f"tray.display.headline.{name}", **values)
+def _headline(name: str, **values: object) -> Text:
+    return message(f"tray.display.headline.{name}", **values)
 
 
 def _first_problem(body: Mapping[str, Any]) -> str | None:

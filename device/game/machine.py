@@ -67,15 +67,15 @@ from device.game.state.tray import Fault, Tray
 from device.game.table.bookkeeping import update_campaign
 from device.game.table.transitions import step_table
 from device.game.undo import NOTHING_TO_UNDO, is_out, tray_undone
-from device.texts.catalogue import translate, translate_or
+from device.message import Message, message, message_or
 from rules.errors import BadRequest
 from rules.system import find_system
 from vision.types.reading import Problem
 
 Step: TypeAlias = tuple[Tray, tuple[Command, ...]]
 
-TOO_LATE = Refuse(NOTHING_TO_UNDO, translate("tray.undo.too_late"))
-PUSH_AWAITED = Refuse("push_awaited", translate("tray.refused.push_awaited"))
+TOO_LATE = Refuse(NOTHING_TO_UNDO, message("tray.undo.too_late"))
+PUSH_AWAITED = Refuse("push_awaited", message("tray.refused.push_awaited"))
 
 
 def step(tray: Tray, event: Event) -> Step:
@@ -234,7 +234,7 @@ def refuse_push(tray: Tray) -> Refuse | None:
 
 def _refuse_in_fault(fault: Fault) -> Refuse:
     what = "profile" if fault.part == "profile" else "camera"
-    return Refuse("fault", translate(f"tray.fault.{what}", text=fault.text))
+    return Refuse("fault", message(f"tray.fault.{what}", text=fault.text))
 
 
 def _typing_again(table: Table, first: Scored | Resolved) -> Table:
@@ -242,8 +242,8 @@ def _typing_again(table: Table, first: Scored | Resolved) -> Table:
     return replace(table, typed=for_push(table.typed, first.outcome.must_reroll)) if table.typed else table
 
 
-def push_reason_text(reason: str) -> str:
-    return translate_or(translate("tray.push.not_now", reason=reason.replace("_", " ")), f"tray.push.{reason}")
+def push_reason_text(reason: str) -> Message:
+    return message_or(message("tray.push.not_now", reason=reason.replace("_", " ")), f"tray.push.{reason}")
 
 
 def _on_reset(tray: Tray) -> Transition:
@@ -302,12 +302,12 @@ def _on_system(tray: Tray, system_id: str) -> Transition:
         case Scored() as dice:
             return Rescore(tray, dice, after)
         case _:
-            return Reached(tray, (Refuse("reset_first", translate("tray.refused.reset_rules")),))
+            return Reached(tray, (Refuse("reset_first", message("tray.refused.reset_rules")),))
 
 
 def _on_pool(tray: Tray, pool: Pool | None) -> Transition:
     if pool is not None and has_twins(pool, tray.table):
-        return Reached(tray, (Refuse("bad_value", translate("tray.refused.twins")),))
+        return Reached(tray, (Refuse("bad_value", message("tray.refused.twins")),))
     typed = tuple(die for die in tray.table.typed if not die.declared)
     campaign = replace(tray.campaign, prepared=None)
     table = replace(tray.table, pool=pool, typed=typed, pool_for=tray.table.next_roll)

@@ -17,7 +17,7 @@ from device.game.state.states import AwaitingPush, Empty, Rolling, Unclear, Unre
 from device.game.state.table_state import Table
 from device.game.state.tray import Tray
 from device.game.throw_orders import MendOrder, PointPx
-from device.texts.catalogue import translate
+from device.message import Message, message
 from rules.dice import Role
 from rules.system import find_system
 from vision.types.reading import Unread
@@ -41,10 +41,10 @@ class Fix:
     order: MendOrder
 
     @property
-    def text(self) -> str:
+    def text(self) -> Message:
         """The fix in a few words, as on a button."""
         count = max(len(self.dice), len(self.order.thrown_in))
-        return translate(f"tray.mend.{self.kind.value}", count=count)
+        return message(f"tray.mend.{self.kind.value}", count=count)
 
 
 def suggest_fix(tray: Tray) -> Fix | None:

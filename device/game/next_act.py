@@ -34,9 +34,8 @@ from device.game.state.states import (
 )
 from device.game.state.table_state import Table
 from device.game.state.tray import Tray
-from device.texts.catalogue import translate, word
+from device.message import Body, Message, Text, message, word
 from rules.dice import Role
-from rules.system import JsonValue
 from vision.types.reading import Problem, Unread
 
 _OF_DICE = frozenset(
@@ -50,11 +49,11 @@ _UNREAD = frozenset(reason.value for reason in Unread)
 @dataclass(frozen=True, slots=True)
 class NextStep:
     code: str
-    text: str
+    text: Text
     # whether the step fixes something wrong; otherwise the tray waits for something that the rules require
     is_wrong: bool = False
 
-    def as_json(self) -> dict[str, JsonValue]:
+    def as_json(self) -> Body:
         return {"code": self.code, "text": self.text, "wrong": self.is_wrong}
 
 
@@ -86,7 +85,7 @@ def next_act(
 
 
 def _act(code: str, *, is_wrong: bool = False, **values: object) -> NextStep:
-    return NextStep(code, translate(f"tray.next.{code}", **values), is_wrong)
+    return NextStep(code, message(f"tray.next.{code}", **values), is_wrong)
 
 
 def _before_a_throw(
@@ -111,20 +110,20 @@ def _before_a_throw(
     return _act("throw", dice=dice) if dice else _act("throw_any")
 
 
-def _hand(table: Table, colours: Mapping[str, str]) -> list[str]:
+def _hand(table: Table, colours: Mapping[str, str]) -> list[Message]:
     """Return the declared dice by colour, as in "3 yellow", or by role if any colour will do."""
     named = [(role, count) for role, count in (() if table.pool is None else table.pool.counts) if count]
     if [role for role, _ in named] == [Role.PLAIN]:
-        return [translate("tray.take.plain", count=count) for _, count in named]
+        return [message("tray.take.plain", count=count) for _, count in named]
     played = roles_of(table)
     looks = [(colours.get(class_playing(role, played) or "", role.value), count) for role, count in named]
-    return [translate("tray.take.of", count=count, role=word(look)) for look, count in looks]
+    return [message("tray.take.of", count=count, role=word(look)) for look, count in looks]
 
 
-def _step_dice(dice: list[TypedDie], read: frozenset[int]) -> list[str]:
+def _step_dice(dice: list[TypedDie], read: frozenset[int]) -> list[Message]:
     """Return the dice with more than six sides to throw, as in "2 d8"."""
     counts = Counter(die.name for die in dice if die.sides in read)
-    return [translate("tray.take.step", count=count, die=name) for name, count in counts.items()]
+    return [message("tray.take.step", count=count, die=name) for name, count in counts.items()]
 
 
 def _unclear(tray: Tray, state: Unscored | UnreadPush | ThrownWithoutPush, read: frozenset[int]) -> NextStep:

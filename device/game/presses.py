@@ -14,9 +14,9 @@ from device.game.state.states import AwaitingPush, DiceState, Rolling, Scored
 from device.game.state.table_state import Table
 from device.game.state.tray import Tray
 from device.game.throw_orders import BUSY_TEXT, PointPx, SimulatedThrow
-from device.texts.catalogue import translate
+from device.message import Body, Text, message, message_of
 from rules.dice import Role
-from rules.system import JsonValue, find_system
+from rules.system import find_system
 
 OK = "ok"
 NO_POOL = "no_pool"
@@ -25,14 +25,14 @@ NO_POOL = "no_pool"
 @dataclass(frozen=True, slots=True)
 class Action:
     reason: str = OK
-    text: str = ""
+    text: Text = ""
     offered: bool = True
 
     @property
     def allowed(self) -> bool:
         return self.reason == OK
 
-    def as_json(self) -> dict[str, JsonValue]:
+    def as_json(self) -> Body:
         return {"allowed": self.allowed, "reason": self.reason, "text": self.text, "offered": self.offered}
 
 
@@ -42,13 +42,13 @@ def push_action(tray: Tray) -> Action:
     if refusal is None:
         return Action(text=push_reason_text(OK), offered=offered)
     is_awaited = tray.fault is None and isinstance(tray.dice, AwaitingPush)
-    return Action(refusal.reason, translate("tray.push.awaited") if is_awaited else refusal.text, offered)
+    return Action(refusal.reason, message("tray.push.awaited") if is_awaited else refusal.text, offered)
 
 
 def throw_action(tray: Tray, *, is_simulated: bool) -> Action:
     """Return the state of a page's Throw button; without a declared pool the page names the dice."""
     if not is_simulated:
-        return Action("not_simulated", translate("tray.refused.real_dice"), offered=False)
+        return Action("not_simulated", message("tray.refused.real_dice"), offered=False)
     if isinstance(tray.dice, Rolling) and tray.fault is None:
         # A program's order waits for hand and dice; a person who presses twice does not want a second throw.
         return Action("rolling", push_reason_text("rolling"))
@@ -88,17 +88,17 @@ def plan_throw(
         cure = (
             tray.dice.troubles[0].text
             if isinstance(tray.dice, AwaitingPush) and tray.dice.troubles
-            else translate("tray.refused.press_reset")
+            else message("tray.refused.press_reset")
         )
-        return Refuse("nothing_to_reroll", translate("tray.refused.none_to_rethrow", cure=cure))
+        return Refuse("nothing_to_reroll", message("tray.refused.none_to_rethrow", cure=cure))
     refusal = refuse_throw(tray)
     if refusal is not None:
         return refusal
     try:
         order = _throw_order(tray.table, dice, seed)
     except BadInput as error:
-        return Refuse("bad_value", str(error))
-    return Refuse(NO_POOL, translate("tray.refused.no_pool")) if order is None else order
+        return Refuse("bad_value", message_of(error))
+    return Refuse(NO_POOL, message("tray.refused.no_pool")) if order is None else order
 
 
 def _is_in_the_hand(state: DiceState) -> bool:

@@ -12,10 +12,7 @@ from typing import Final
 from device.game.display import shown_body
 from device.game.result_lines import compared_lines
 from device.game.table.linked_rolls import redacted as redacted_rolls
-from device.texts.catalogue import translate
-from rules.system import JsonValue
-
-Body = dict[str, JsonValue]
+from device.message import Body, BodyValue, message
 
 _SHOWN: Final = frozenset(
     (
@@ -42,7 +39,7 @@ _SHOWN_OF_MANUAL_DIE: Final = frozenset(
 def redact(whole: Body) -> Body:
     """Return a redacted snapshot; the same object if nothing is hidden."""
     linked = _listed(whole["together"])
-    redacted: list[JsonValue] = [redacted_rolls(one) for one in linked]
+    redacted: list[BodyValue] = [redacted_rolls(one) for one in linked]
     body = whole if redacted == linked else {**whole, "together": redacted}
     if body["hidden"] is True:
         body = _redact_result(body)
@@ -52,7 +49,7 @@ def redact(whole: Body) -> Body:
     return shown_body({**body, "lines": [*compared_lines(body), *own]})
 
 
-def redact_odds(odds: Mapping[str, JsonValue]) -> Body:
+def redact_odds(odds: Mapping[str, BodyValue]) -> Body:
     return {**odds, "table": None}
 
 
@@ -68,7 +65,7 @@ def _redact_result(body: Body) -> Body:
         "typed_dice": [_only(die, _SHOWN_OF_MANUAL_DIE) for die in manual],
         "outcome": None,
         "push": {**_only(push, {"eligible", "reason", "reason_text"}), "must_reroll": [], "locked": []},
-        "awaiting": {**waits_for, "text": translate("tray.awaiting.hidden")} if waits_for else None,
+        "awaiting": {**waits_for, "text": message("tray.awaiting.hidden")} if waits_for else None,
         "consequences": None,
         "measured": None,
         "odds": _redact_shown_odds(body["odds"]),
@@ -76,11 +73,9 @@ def _redact_result(body: Body) -> Body:
     }
 
 
-def _redact_shown_odds(odds: JsonValue) -> JsonValue:
+def _redact_shown_odds(odds: BodyValue) -> BodyValue:
     is_of_push = isinstance(odds, dict) and odds["is_of_push"] is True
-    return (
-        {"is_of_push": False, "title": None, "rows": [], "note": translate("tray.odds.hidden")} if is_of_push else odds
-    )
+    return {"is_of_push": False, "title": None, "rows": [], "note": message("tray.odds.hidden")} if is_of_push else odds
 
 
 def _redact_die(die: Body) -> Body:
@@ -92,5 +87,5 @@ def _only(body: Body, shown: AbstractSet[str]) -> Body:
     return {name: value for name, value in body.items() if name in shown}
 
 
-def _listed(value: JsonValue) -> list[Body]:
+def _listed(value: BodyValue) -> list[Body]:
     return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []

@@ -5,16 +5,16 @@ from typing import TypeAlias
 
 from device.game.state.states import AwaitingPush, Resolved, Scored
 from device.game.state.tray import Tray
-from device.texts.catalogue import translate
-from device.texts.rule_words import harm_texts, line_text
-from rules.facts import Facts, JsonValue
+from device.message import BodyValue, Message, message
+from device.rule_messages import harm_texts, line_text
+from rules.facts import Facts
 from rules.report import Report, Tone
 from rules.system import find_system
 
-Rows: TypeAlias = list[JsonValue]
+Rows: TypeAlias = list[BodyValue]
 
 
-def result_lines(tray: Tray, compared: Mapping[str, JsonValue]) -> Rows:
+def result_lines(tray: Tray, compared: Mapping[str, BodyValue]) -> Rows:
     lines, dice, system = compared_lines(compared), tray.dice, tray.table.system
     result = dice.first if isinstance(dice, AwaitingPush) else dice
     if not isinstance(result, Scored | Resolved) or (isinstance(dice, AwaitingPush) and dice.troubles):
@@ -31,14 +31,14 @@ def result_lines(tray: Tray, compared: Mapping[str, JsonValue]) -> Rows:
     return lines
 
 
-def compared_lines(body: Mapping[str, JsonValue]) -> Rows:
+def compared_lines(body: Mapping[str, BodyValue]) -> Rows:
     """Return whether a roll met its target, and the result of compared rolls."""
     asked, measured, linked = (body.get(name) for name in ("asked", "measured", "together"))
     lines: Rows = []
     if isinstance(measured, dict):
         aim = asked.get("aim_text") if isinstance(asked, dict) else None
         tone = Tone.GOOD if measured["met"] else Tone.BAD
-        lines.append(_row(tone, translate("tray.lines.measured", aim=aim, result=measured["text"]), "asked"))
+        lines.append(_row(tone, message("tray.lines.measured", aim=aim, result=measured["text"]), "asked"))
     for one in linked if isinstance(linked, list) else ():
         if isinstance(one, dict) and one["text"]:
             lines.append(_row(Tone.PLAIN, one["text"], "asked"))
@@ -53,19 +53,19 @@ def gain_lines(system: str, report: Report, *, is_measured: bool) -> Rows:
 def cost_lines(system: str, report: Report) -> Rows:
     """Return what a push cost; empty if the rules cannot tell."""
     if report.costs == ():
-        return [_row(Tone.PLAIN, translate("tray.lines.costs_nothing"))]
+        return [_row(Tone.PLAIN, message("tray.lines.costs_nothing"))]
     return [_row(line.tone, line_text(system, line)) for line in report.costs or ()]
 
 
 def next_cost_lines(system: str, report: Report, *, is_pressed: bool) -> Rows:
     costs = harm_texts(system, report.next_costs)
-    text = translate("tray.lines.push_costs" if is_pressed else "tray.lines.a_push_costs", costs=costs)
+    text = message("tray.lines.push_costs" if is_pressed else "tray.lines.a_push_costs", costs=costs)
     return [_row(Tone.PLAIN, text)] if costs else []
 
 
-def row_costs(system: str, outcome: Facts, context: Facts) -> list[str]:
+def row_costs(system: str, outcome: Facts, context: Facts) -> list[Message]:
     return harm_texts(system, find_system(system).report(outcome, context).costs)
 
 
-def _row(tone: Tone, text: JsonValue, about: str = "result") -> JsonValue:
+def _row(tone: Tone, text: BodyValue, about: str = "result") -> BodyValue:
     return {"kind": tone.value, "about": about, "text": text}

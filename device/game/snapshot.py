@@ -32,20 +32,19 @@ from device.game.state.states import (
 from device.game.state.tray import Tray
 from device.game.table.odds import odds_body
 from device.game.table.view import table_body
-from device.texts.rule_words import fact_json, system_title
+from device.message import Body, BodyValue
+from device.rule_messages import fact_json, system_title
 from rules.dice import Role, face_name
-from rules.system import Facts, JsonValue, Outcome, RuleSystem, find_system, systems
+from rules.system import JsonValue, Outcome, RuleSystem, find_system, systems
 from vision.types.reading import Unread
-
-Body = dict[str, JsonValue]
 
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
     # number that rises with every change and never falls while the program runs; `body["version"]` is the same number
     version: int
-    body: Mapping[str, JsonValue]
-    whole: Mapping[str, JsonValue]
+    body: Mapping[str, BodyValue]
+    whole: Mapping[str, BodyValue]
     lights: LightPlan = ALL_DARK  # what the lamps do; everybody sees them, so they reveal nothing of a hidden result
 
 
@@ -141,7 +140,7 @@ def _tray_body(tray: Tray, facts: _Facts) -> Body:
     push = facts.push.as_json()
     outcome = None if facts.result is None else facts.result.outcome
     codes: dict[str, None] = {item.code: None for item in facts.troubles if not _is_unread(item)}
-    details: list[JsonValue] = [
+    details: list[BodyValue] = [
         {"code": item.code, "text": item.text, "dice": list(item.dice)} for item in facts.troubles
     ]
     return {
@@ -176,7 +175,7 @@ def outcome_json(outcome: Outcome) -> dict[str, JsonValue]:
     return {**outcome.facts, "headline": {"value": value, "word": word}, "success": outcome.success}
 
 
-def take_snapshot(version: int, tray: Tray, metadata: TrayMetadata, undo: JsonValue = None) -> Snapshot:
+def take_snapshot(version: int, tray: Tray, metadata: TrayMetadata, undo: BodyValue = None) -> Snapshot:
     whole, lights = _whole_tray(version, tray, metadata, undo)
     return Snapshot(version, redact(whole), whole, lights)
 
@@ -185,13 +184,13 @@ def snapshot_body(version: int, tray: Tray, metadata: TrayMetadata) -> Body:
     return _whole_tray(version, tray, metadata, None)[0]
 
 
-def _whole_tray(version: int, tray: Tray, metadata: TrayMetadata, undo: JsonValue) -> tuple[Body, LightPlan]:
+def _whole_tray(version: int, tray: Tray, metadata: TrayMetadata, undo: BodyValue) -> tuple[Body, LightPlan]:
     presses = actions_of(tray, is_simulated=metadata.is_simulated)
     facts = _facts(tray, presses["push"])
     table = tray.table
     system = find_system(table.system)
     layout = facts.layout
-    fault: JsonValue = None
+    fault: BodyValue = None
     if tray.fault is not None:
         fault = {"part": tray.fault.part, "text": tray.fault.text, "retry_in_s": round(tray.fault.retry_in_s, 1)}
     about_table = table_body(tray)
@@ -243,36 +242,36 @@ def _read_sides(tray: Tray, metadata: TrayMetadata) -> frozenset[int]:
     return frozenset() if is_pushed or metadata.is_simulated else read_sides(tray.table, metadata.taught)
 
 
-def _example_pool(system: RuleSystem, offered: list[str]) -> JsonValue:
+def _example_pool(system: RuleSystem, offered: list[str]) -> BodyValue:
     pool: Body = {role.value: count for role, count in system.example_pool.items() if role.value in offered}
     return pool or {offered[0]: 4}
 
 
 @cache
-def _roll_facts(system_id: str) -> tuple[JsonValue, ...]:
+def _roll_facts(system_id: str) -> tuple[BodyValue, ...]:
     return tuple(fact_json(system_id, tile) for tile in find_system(system_id).roll_facts)
 
 
 @cache
-def _systems() -> tuple[JsonValue, ...]:
+def _systems() -> tuple[BodyValue, ...]:
     return tuple({"id": known.id, "title": system_title(known.id)} for known in systems())
 
 
-def _mend(tray: Tray) -> JsonValue:
+def _mend(tray: Tray) -> BodyValue:
     mend = suggest_fix(tray)
     return None if mend is None else {"kind": mend.kind.value, "text": mend.text, "dice": list(mend.dice)}
 
 
-def fingerprints(body: Mapping[str, JsonValue]) -> tuple[Facts, Facts]:
+def fingerprints(body: Mapping[str, BodyValue]) -> tuple[Mapping[str, BodyValue], Mapping[str, BodyValue]]:
     """Return the fingerprints of a press and of a throw; while they stay the same, neither is stale."""
-    dice: list[JsonValue] = [
+    dice: list[BodyValue] = [
         [die[key] for key in ("id", "colour", "value", "locked", "must_reroll")]
         for die in _listed(body, "dice")
         if isinstance(die, dict)
     ]
-    typed: list[JsonValue] = [[die["id"], die["value"]] for die in _listed(body, "typed_dice") if isinstance(die, dict)]
+    typed: list[BodyValue] = [[die["id"], die["value"]] for die in _listed(body, "typed_dice") if isinstance(die, dict)]
     asked = body.get("asked")
-    pressed: Facts = {
+    pressed: Body = {
         **{key: body.get(key) for key in ("state", "roll", "system")},
         "asked": asked["id"] if isinstance(asked, dict) else None,
         "dice": dice,
@@ -282,12 +281,12 @@ def fingerprints(body: Mapping[str, JsonValue]) -> tuple[Facts, Facts]:
     return pressed, {**pressed, "state": "empty"} if is_clear else pressed
 
 
-def _listed(body: Mapping[str, JsonValue], name: str) -> list[JsonValue]:
+def _listed(body: Mapping[str, BodyValue], name: str) -> list[BodyValue]:
     value = body.get(name)
     return value if isinstance(value, list) else []
 
 
-def _dice(facts: _Facts) -> list[JsonValue]:
+def _dice(facts: _Facts) -> list[BodyValue]:
     if facts.layout is None:
         return []
     outcome = None if facts.result is None else facts.result.outcome
@@ -298,7 +297,7 @@ def _dice(facts: _Facts) -> list[JsonValue]:
     must_go = outcome.must_reroll if outcome is not None and (is_eligible or facts.awaiting) else ()
     must_go = must_go if again is None else (str(again),)
     wrong = {die_id for item in facts.troubles if not _is_unread(item) for die_id in item.dice}
-    dice: list[JsonValue] = []
+    dice: list[BodyValue] = []
     for die, face in zip(facts.layout.dice, facts.layout.faces, strict=True):
         reading = die.reading
         name = str(die.id)
@@ -334,7 +333,7 @@ def _dice(facts: _Facts) -> list[JsonValue]:
     return dice
 
 
-def _point(point: tuple[float, float]) -> list[JsonValue]:
+def _point(point: tuple[float, float]) -> list[BodyValue]:
     return [round(point[0], 1), round(point[1], 1)]
 
 

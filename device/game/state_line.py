@@ -1,18 +1,17 @@
 """The line that programs get for each change, the same from a recording and from a run. Pure."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from device.game.snapshot import Body
-from rules.system import JsonValue
+from device.message import Body, BodyValue
 
 _LINE_KEYS = ("state", "dice", "outcome", "push", "problems", "problem_details")
 
 
-def line_part(body: Mapping[str, JsonValue]) -> Body:
+def line_part(body: Mapping[str, BodyValue]) -> Body:
     """Return the part of a snapshot, or of `tray_body`, that the contract's lines contain."""
     # What to do with a die is for the display only.
-    dice: list[JsonValue] = [
+    dice: list[BodyValue] = [
         {key: value for key, value in die.items() if key != "ask"}
         for die in listed(body["dice"])
         if isinstance(die, dict)
@@ -20,18 +19,18 @@ def line_part(body: Mapping[str, JsonValue]) -> Body:
     return {**{key: body[key] for key in _LINE_KEYS}, "dice": dice}
 
 
-def seen_part(body: Mapping[str, JsonValue]) -> Body:
+def seen_part(body: Mapping[str, BodyValue]) -> Body:
     """Return the visible part of a snapshot, or of `tray_body`; if two are equal, nothing has changed."""
-    dice: list[JsonValue] = [
+    dice: list[BodyValue] = [
         [die["id"], die["colour"], die["value"], die["unread"]] for die in listed(body["dice"]) if isinstance(die, dict)
     ]
     return {"dice": dice, **{key: body[key] for key in ("state", "outcome", "push", "problems")}}
 
 
-def pack_line(line: Mapping[str, JsonValue]) -> str:
+def pack_line(line: Mapping[str, BodyValue]) -> str:
     """Return the line as strict JSON in ASCII, without a line end."""
     return json.dumps(line, allow_nan=False)
 
 
-def listed(value: JsonValue) -> list[JsonValue]:
+def listed(value: BodyValue) -> Sequence[BodyValue]:
     return value if isinstance(value, list) else []

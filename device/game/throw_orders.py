@@ -5,10 +5,10 @@ from enum import StrEnum
 from typing import Protocol
 
 from device.errors import BadInput, PushTrayError
+from device.message import Text, message
 from device.standard_tray import MAX_DICE_AT_ONCE
-from device.texts.catalogue import translate
 
-BUSY_TEXT = translate("tray.refused.busy")
+BUSY_TEXT = message("tray.refused.busy")
 
 PointPx = tuple[float, float]
 
@@ -34,8 +34,8 @@ class ThrowRefusal(StrEnum):
 class ThrowRefused(PushTrayError, ValueError):
     """The simulated tray cannot carry out this order now, and nothing has changed."""
 
-    def __init__(self, reason: ThrowRefusal, message: str) -> None:
-        super().__init__(message)
+    def __init__(self, reason: ThrowRefusal, text: Text) -> None:
+        super().__init__(text)
         self.reason = reason
 
 
@@ -54,7 +54,7 @@ class SimulatedThrow:
             if count < 0:
                 raise BadInput(f"{count} {label} dice cannot be thrown: give 0 or more")
         if not 1 <= self.total <= MAX_DICE_AT_ONCE:
-            raise BadInput(f"{self.total} dice cannot be thrown: give 1 to {MAX_DICE_AT_ONCE}")
+            raise BadInput(message("tray.refused.throw_number", dice=self.total, most=MAX_DICE_AT_ONCE))
         if self.seed is not None and self.seed < 0:
             raise BadInput(f"seed {self.seed} is negative: give 0 or more")
 

@@ -36,7 +36,7 @@ from device.game.state.table_events import (
     TypedDieRemoved,
 )
 from device.game.state.tray import Tray
-from device.texts.catalogue import translate
+from device.message import Message, message
 
 NOTHING_TO_UNDO: Final = "nothing_to_undo"
 
@@ -66,7 +66,7 @@ _NAMES: Final[Mapping[type[Event], str]] = {
 
 def undoable(
     event: Event, before: Tray, after: Tray, commands: tuple[Command, ...]
-) -> tuple[str, str, PressUndone] | None:
+) -> tuple[str, Message, PressUndone] | None:
     """Return an event's undo: its action, its name for people, and the event; None if it cannot be undone."""
     action = _NAMES.get(type(event))
     if action is None:
@@ -77,7 +77,7 @@ def undoable(
     forgot = any(isinstance(command, ForgetDice) for command in commands)
     wrote = any(isinstance(command, Commit) and command.rows for command in commands)
     given = GivenRoll(event.roll, event.was) if isinstance(event, RollGiven) else None
-    label = translate(f"tray.undo.{action}", what=_what(event, was.campaign))
+    label = message(f"tray.undo.{action}", what=_what(event, was.campaign))
     return action, label, PressUndone(was, now, forgot=forgot, wrote=wrote, given=given)
 
 

@@ -8,8 +8,8 @@ from typing import Any, Final
 from device.game.snapshot import outcome_json
 from device.game.state.effects import LogRow
 from device.integrations.outbox import Body
-from device.texts.catalogue import LazyText, in_language, translate, translate_or, word, word_key
-from device.texts.rule_words import face_word
+from device.message import Text, face_word, word_key
+from device.texts.catalogue import LazyText, in_language, translate, translate_or, word
 from rules.dice import Role, face_name
 from rules.system import JsonValue
 
@@ -108,7 +108,7 @@ def other_facts(die: Mapping[str, JsonValue]) -> Body:
 
 def _dice_words(dice: list[Any]) -> list[LazyText]:
     """Return the dice by role, the highest of each first: `base 8 (d8) 6 1`, `gear 2`; normal dice have no label."""
-    by_role: dict[str, str] = {}
+    by_role: dict[str, Text] = {}
     for die in sorted(dice, key=lambda die: (_ROLES.index(die["role"]), -die["value"])):
         sides = die.get("sides", 6)
         value = face_word(die["value"]) if sides == 6 else f"{die['value']} (d{sides})"

@@ -7,6 +7,7 @@ from typing import Final
 from device.game.buttons import BUTTONS
 from device.integrations.messages import Sender, other_facts
 from device.integrations.outbox import Body
+from device.message import BodyValue
 from device.texts.catalogue import in_language, translate
 from rules.system import JsonValue
 
@@ -67,14 +68,14 @@ class Topics:
         return f"{self.base}/{self.tray}/command"
 
 
-def state_body(snapshot: Mapping[str, JsonValue], sender: Sender) -> Body:
+def state_body(snapshot: Mapping[str, BodyValue], sender: Sender) -> Body:
     """Return the part of a snapshot that is sent to others: player, state, dice, result; no picture and no sheet."""
     push = snapshot.get("push")
     asked = snapshot.get("asked")
     outcome = snapshot.get("outcome")
     fault = snapshot.get("fault")
     kept = ("headline", "success")
-    message: Body = {
+    message: dict[str, BodyValue] = {
         "tray": sender.body,
         **{key: snapshot.get(key) for key in _STATE_KEYS},
         "owner": asked.get("owner") if isinstance(asked, dict) else None,
@@ -88,7 +89,7 @@ def state_body(snapshot: Mapping[str, JsonValue], sender: Sender) -> Body:
     return localized
 
 
-def _dice(dice: JsonValue) -> list[JsonValue]:
+def _dice(dice: BodyValue) -> list[JsonValue]:
     if not isinstance(dice, list):
         return []
     keys = ("role", "colour", "value")

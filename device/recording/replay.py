@@ -9,15 +9,17 @@ from device.errors import BadInput
 from device.game.buttons import BUTTONS
 from device.game.dice.role_mapping import merge_roles
 from device.game.machine import step
-from device.game.snapshot import Body, tray_body
+from device.game.snapshot import tray_body
 from device.game.state.effects import ForgetDice
 from device.game.state.states import Empty
 from device.game.state.table_state import Pool, Table, TableDefaults
 from device.game.state.tray import Tray
 from device.game.state_line import line_part, listed, pack_line, seen_part
+from device.message import Body, BodyValue
 from device.recording.recording import Recording
+from device.texts.catalogue import ENGLISH, error_text, in_language
 from rules.errors import BadRequest
-from rules.system import JsonValue, find_system
+from rules.system import find_system
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,7 @@ def replay_table(recording: Recording, colours: Mapping[str, str] | None = None)
     try:
         pool = Pool.from_counts(recording.pool, system.pool_roles)
     except BadInput as error:
-        raise BadInput(f"{recording.folder}: {error}") from error
+        raise BadInput(f"{recording.folder}: {error_text(error)}") from error
     table = Table(system.id, colour_classes=classes)
     pool = None if pool is None else merge_roles(pool, system, table)
     # A recording declares its pool for all of its rolls.
@@ -77,12 +79,12 @@ def replay(recording: Recording, watch: TrayWatcher, table: Table) -> Iterator[C
 
 def print_replay(changes: Iterator[Change], out: TextIO, *, as_json: bool) -> None:
     for change in changes:
-        line = pack_line(change.as_json()) if as_json else change.as_text()
+        line = pack_line(in_language(change.as_json(), ENGLISH)) if as_json else change.as_text()
         out.write(line + "\n")
         out.flush()
 
 
-def _die_text(die: JsonValue) -> str:
+def _die_text(die: BodyValue) -> str:
     if not isinstance(die, dict):
         return ""
     shown = die["face"] or ("?" if die["value"] is None else die["value"])

@@ -22,8 +22,8 @@ from device.game.state.effects import Commit, ForgetDice, GivenRoll, LogRow, Rec
 from device.game.state.events import CameraConnected, DiceSettled, Event, PressUndone, UndoPressed
 from device.game.state.tray import Fault, Tray
 from device.game.undo import NOTHING_TO_UNDO, tray_undone, undoable
+from device.message import Body, Message, Text, message_of
 from device.texts.catalogue import translate
-from rules.system import JsonValue
 from vision.types.reading import DieReading
 
 _log = logging.getLogger(__name__)
@@ -73,7 +73,7 @@ class Answer:
     # Why it was refused, a code of the contract such as `already_pushed` or `not_simulated`; None if it was accepted.
     # On the web `unknown_die` and `unknown_system` become 404, `unknown_role` 422; every other reason becomes 409.
     reason: str | None = None
-    text: str | None = None  # why it was refused, in plain words with the cure; None if the page has its own text
+    text: Text | None = None  # why it was refused, in plain words with the cure; None if the page has its own text
 
 
 class LoopBusy(Exception):
@@ -123,7 +123,7 @@ class Offer:
     """An action that can be undone for a while."""
 
     action: str
-    label: str
+    label: Message
     take_back: PressUndone | Callable[[], object]  # a function is called on the loop's thread, so it must return soon
     by: int | None = field(default_factory=pressed_by.get)
 
@@ -135,7 +135,7 @@ class _Standing:
     began_s: float
     until_s: float
 
-    def as_json(self) -> JsonValue:
+    def as_json(self) -> Body:
         return {"id": self.id, "action": self.offer.action, "label": self.offer.label, "by": self.offer.by}
 
 
@@ -476,7 +476,7 @@ class TrayLoop:
             take_back()
         except PushTrayError as error:
             self._announce(self._tray)
-            return Answer(accepted=False, snapshot=self._newest, reason=NOTHING_TO_UNDO, text=str(error))
+            return Answer(accepted=False, snapshot=self._newest, reason=NOTHING_TO_UNDO, text=message_of(error))
         self._on_change(offer, True)
         self._announce(self._tray)
         return Answer(accepted=True, snapshot=self._newest)
@@ -522,7 +522,7 @@ class TrayLoop:
         self._recalled = command, self._recall(command.lying, command.gone, anew=bool(event.rest.dice))
         return False
 
-    def _offer_undo(self, found: tuple[str, str, PressUndone] | None, by: int | None) -> None:
+    def _offer_undo(self, found: tuple[str, Message, PressUndone] | None, by: int | None) -> None:
         """Offer to undo a press; withdraw an earlier offer that can no longer be undone."""
         if found is not None:
             self._stand(Offer(*found, by=by))

@@ -12,7 +12,6 @@ from device.game.state.campaign import Carry
 from device.game.state.effects import Refuse
 from device.game.state.events import DiceSettled, MotionSeen, PushPressed, ResetPressed, SystemChosen
 from device.game.state.known_dice import known_dice, restored, unread
-from device.game.state.serialisation import UnknownState
 from device.game.state.states import DiceState, Empty
 from device.game.state.table_state import Table, TableDefaults
 from device.game.state.tray import Tray
@@ -20,6 +19,8 @@ from device.game.table.transitions import opened_table
 from device.recording.recording import load_recording
 from device.recording.replay import replay_table
 from device.storage.rolls import RollLog
+from device.storage.serialisation import UnknownState
+from device.texts.catalogue import ENGLISH, in_language, localizable
 from vision.decision.own_faces import OwnFaces
 from vision.pipeline.reader import Reader
 from vision.tracking.watch import TrayWatch
@@ -61,7 +62,7 @@ def _try(tray: Tray) -> None:
         now = tray
         for event in events:
             now, _ = step(now, event)
-        json.dumps(snapshot_body(1, now, TrayMetadata("", None, {})), allow_nan=False)
+        json.dumps(in_language(snapshot_body(1, now, TrayMetadata("", None, {})), ENGLISH), allow_nan=False)
 
 
 def _gone_on_with(kept: Tray, opened: Tray, named_system: str | None) -> Tray:
@@ -77,7 +78,7 @@ def _gone_on_with(kept: Tray, opened: Tray, named_system: str | None) -> Tray:
         tray, commands = step(tray, SystemChosen(named_system))
         for command in commands:
             if isinstance(command, Refuse):
-                _log.warning("--system %s: %s", named_system, command.text)
+                _log.warning("--system %s: %s", named_system, localizable(command.text))
     return tray
 
 

@@ -11,9 +11,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 
-from device.game.snapshot import Body, Snapshot
+from device.game.snapshot import Snapshot
 from device.game.state_line import line_part, pack_line, seen_part
+from device.message import Body
 from device.storage.log_rows import now_utc
+from device.texts.catalogue import ENGLISH, in_language
 from vision.types.cures import cure_of, why
 
 _log = logging.getLogger(__name__)
@@ -95,7 +97,7 @@ class StateLines:
     def _run(self) -> None:
         try:
             while (line := self._next()) is not None:
-                if not self._write(f"{pack_line(line)}\n".encode("ascii")):
+                if not self._write(f"{pack_line(in_language(line, ENGLISH))}\n".encode("ascii")):
                     with self._news:
                         self._dropped += 1 + len(self._waiting)
                     break

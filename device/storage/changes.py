@@ -12,9 +12,10 @@ from pydantic import AfterValidator, Field, TypeAdapter
 
 from device.errors import DeviceError
 from device.kept_files import parse_json
+from device.message import Message
 from device.storage.evenings import changing, reading
 from device.storage.log_rows import checked_moment, now_utc
-from device.texts.catalogue import LazyText, translate, translate_or
+from device.texts.catalogue import translate, translate_or
 from rules.system import JsonValue
 
 _log = logging.getLogger(__name__)
@@ -54,9 +55,9 @@ class ChangeLog:
         with reading(self._path) as log:
             return [change.as_json() for change in reversed(_changes_in(log))]
 
-    def note(self, action: str, label: str, *, undone: bool) -> None:
+    def note(self, action: str, label: Message, *, undone: bool) -> None:
         """Add a change; mark the newest one if it was undone."""
-        if action in _IN_ROLL_LOG or not isinstance(label, LazyText):
+        if action in _IN_ROLL_LOG:
             return
         try:
             with changing(self._path) as log:
@@ -65,7 +66,7 @@ class ChangeLog:
                     after = (*before[:-1], replace(before[-1], undone=True))
                 else:
                     values = {
-                        name: value.key if isinstance(value, LazyText) else str(value)
+                        name: value.key if isinstance(value, Message) else str(value)
                         for name, value in label.values.items()
                     }
                     at = now_utc().isoformat(timespec="milliseconds")

@@ -16,12 +16,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from device.errors import BadInput
-from device.game.state.serialisation import UnknownState
 from device.kept_files import sync_file
 from device.storage.live_state import unpack_live
 from device.storage.log_file import BESIDE, FILE_NAME, DamagedLog, as_text, check_header, connect_to_read, migrate_log
 from device.storage.log_rows import COLUMNS, MAX_ID, BadRow, checked_row
 from device.storage.schema import OwnTable, migrate, newest_version, own_tables, version_of
+from device.storage.serialisation import UnknownState
 from device.storage.sheets import is_readable
 
 _log = logging.getLogger(__name__)

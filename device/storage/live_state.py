@@ -4,8 +4,8 @@ import zlib
 from base64 import b64decode, b64encode
 from typing import Final
 
-from device.game.state.serialisation import UnknownState, pack_state, unpack_state
 from device.game.state.tray import Tray
+from device.storage.serialisation import UnknownState, pack_state, unpack_state
 
 _MARK: Final = "zlib:"
 _MAX_BYTES: Final = 4_000_000

@@ -22,6 +22,7 @@ from device.game.state.layout import DieFace, LyingDie
 from device.game.state.linked_rolls import LinkKind
 from device.game.table.linked_rolls import comparison_text
 from device.kept_files import parse_json
+from device.texts.catalogue import ENGLISH, in_language
 from rules.dice import Die, face_name
 from rules.odds import parse_fraction
 from rules.system import JsonValue, Outcome, find_system
@@ -219,7 +220,7 @@ def values_of(at: str, row: LogRow, odds: JsonValue, picture: str | None) -> tup
     )
     texts = (json.dumps(body, ensure_ascii=False, allow_nan=False) for body in bodies)
     chances = None if odds is None else json.dumps(odds, ensure_ascii=False, allow_nan=False)
-    asked = json.dumps(row.asked, ensure_ascii=False, allow_nan=False)
+    asked = json.dumps(in_language(row.asked, ENGLISH), ensure_ascii=False, allow_nan=False)
     kept = (*row.notes, chances, picture, asked, int(row.hidden))
     return (at, row.kind.value, row.roll_number, row.system, *texts, *kept)
 

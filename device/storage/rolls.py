@@ -46,6 +46,7 @@ from device.storage.log_rows import (
 )
 from device.storage.schema import newest_version, version_of
 from device.storage.sheets import SheetStore
+from device.texts.catalogue import ENGLISH, in_language
 from vision.types.cures import cure_of, why
 
 _log = logging.getLogger(__name__)
@@ -278,7 +279,7 @@ class RollLog:
         ).fetchone()
         if found is not None:
             asked = {**(json.loads(found[1]) or {}), "together": {**roll.linked, "hidden": False}}
-            text = json.dumps(asked, ensure_ascii=False, allow_nan=False)
+            text = json.dumps(in_language(asked, ENGLISH), ensure_ascii=False, allow_nan=False)
             self._database.execute("UPDATE rolls SET asked = ? WHERE id = ?", (text, found[0]))
 
     def _give(self, roll: GivenRoll) -> None:

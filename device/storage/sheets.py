@@ -14,8 +14,9 @@ from pydantic import TypeAdapter
 
 from device.game.state.campaign import Campaign, Carry, FiledSheet
 from device.kept_files import parse_json
+from device.message import text_from_json
 from device.storage.changes import BOOK_NAME, read_changes
-from device.texts.stored import text_from_json, text_to_json
+from device.texts.stored import STORING, text_to_json
 from rules.errors import BadRequest
 from rules.sheet import Sheet
 from rules.sheet_file import sheet_from_json, sheet_to_json
@@ -111,17 +112,11 @@ def _load_sheets(rows: dict[str, str]) -> Iterator[FiledSheet]:
 
 def _store_sheet(sheet: Sheet) -> Facts:
     """Return a sheet as JSON in which the reasons of its changes have no language, unlike a file for people."""
-    body: dict[str, Any] = sheet_to_json(sheet)
-    for stored, entry in zip(body["history"], sheet.history, strict=True):
-        stored["why"] = text_to_json(entry.why)
-    return body
+    return sheet_to_json(sheet, text_to_json)
 
 
 def _load_sheet(body: Facts) -> Sheet:
-    history: Any = body.get("history")
-    if isinstance(history, list):
-        body = {**body, "history": [{**entry, "why": text_from_json(entry.get("why"))} for entry in history]}
-    return sheet_from_json(body)
+    return sheet_from_json(body, text_from_json)
 
 
 def _read(text: str) -> Facts:
@@ -133,7 +128,11 @@ def _read(text: str) -> Facts:
 
 def _store_rest(campaign: Campaign) -> dict[str, JsonValue]:
     body: dict[str, Any] = _CAMPAIGN.dump_python(
-        campaign, mode="json", by_alias=True, exclude={"sheets": True, "carry_chosen": True, "clocks": {"last"}}
+        campaign,
+        mode="json",
+        by_alias=True,
+        exclude={"sheets": True, "carry_chosen": True, "clocks": {"last"}},
+        context=STORING,
     )
     if not campaign.carry_chosen:
         body["carry"] = None

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from device.errors import PushTrayError
+from device.message import Message, Text, message_of, word_key
 
 FOLDER: Final = Path(__file__).with_name("languages")
 ENGLISH: Final = "en"
@@ -27,8 +28,8 @@ FORMS: Final = frozenset({"one", "other"})
 _PLACE = re.compile(r"\{(\w+)\}")
 _FILE_NAME = re.compile(r"[a-z]{2,3}(-[a-z0-9]{2,8})*")
 
-Text: TypeAlias = str | Mapping[str, str]
-"""A text, or its forms by `one` and `other`."""
+Template: TypeAlias = str | Mapping[str, str]
+"""A text with its places, or its forms by `one` and `other`."""
 
 
 class BadCatalogue(PushTrayError, ValueError):
@@ -40,7 +41,7 @@ class Catalogue:
     language: str
     name: str
     ones: frozenset[int]
-    texts: Mapping[str, Text]
+    texts: Mapping[str, Template]
 
     def render(self, key: str, values: Mapping[str, object]) -> str | None:
         """Return the text of a key with its values filled in; None if this catalogue lacks it."""
@@ -56,10 +57,21 @@ class Catalogue:
 
         return _PLACE.sub(put, text)
 
+    def words(self, said: Message) -> str:
+        """Return the text of a message, in English if this catalogue lacks its key."""
+        text = self.render(said.key, said.values)
+        if text is None:
+            text = catalogue(ENGLISH).render(said.key, said.values)
+        if text is None and said.otherwise is not None:
+            return self.shown(said.otherwise)
+        if text is None:
+            raise KeyError(said.key)
+        return text
+
     def shown(self, value: object) -> str:
         """Return a value as it appears in a text: a text in this language, a list joined, anything else unchanged."""
-        if isinstance(value, LazyText):
-            return value.within(self)
+        if isinstance(value, Message | LazyText):
+            return self.words(value if isinstance(value, Message) else value.message)
         if isinstance(value, list | tuple):
             parts = [self.shown(part) for part in value]
             if len(parts) < 2:
@@ -70,41 +82,46 @@ class Catalogue:
 
 
 class LazyText(str):
-    """A text of the catalogue with its values: a `str` in English that can be rendered in any other language.
+    """A message as a `str` in English that can be rendered in any other language, for what leaves the game.
 
-    States, answers and files treat it as a `str`. Slicing or joining it gives plain English.
+    Answers and files treat it as a `str`. Slicing or joining it gives plain English.
     """
 
-    __slots__ = ("key", "values")
+    __slots__ = ("message",)
 
-    key: str
-    values: Mapping[str, object]
+    message: Message
 
-    def __new__(cls, key: str, values: Mapping[str, object]) -> "LazyText":
-        text = catalogue(ENGLISH).render(key, values)
-        if text is None:
-            raise KeyError(key)
-        said = super().__new__(cls, text)
-        said.key = key
-        said.values = values
-        return said
+    def __new__(cls, said: Message) -> "LazyText":
+        text = super().__new__(cls, catalogue(ENGLISH).words(said))
+        text.message = said
+        return text
 
     def __str__(self) -> str:
         """Return itself, so that an error with this message keeps it as a lazy text."""
         return self
 
-    def within(self, other: Catalogue) -> str:
-        """Return the text in another language, in English if that one lacks it."""
-        return other.render(self.key, self.values) or super().__str__()
+    @property
+    def key(self) -> str:
+        return self.message.key
 
 
 def translate(key: str, /, **values: object) -> LazyText:
-    return LazyText(key, values)
+    return LazyText(Message(key, values))
 
 
 def translate_or(other: str, key: str, /, **values: object) -> str:
     """Return a text of the catalogue, or `other` if there is no such key, for names that people may make up."""
-    return LazyText(key, values) if key in catalogue(ENGLISH).texts else other
+    return translate(key, **values) if key in catalogue(ENGLISH).texts else other
+
+
+def localizable(text: Text) -> str:
+    """Return a text of the game as a `str` that can still be rendered in any language."""
+    return LazyText(text) if isinstance(text, Message) else text
+
+
+def error_text(error: Exception) -> str:
+    """Return what an error says."""
+    return localizable(message_of(error))
 
 
 def word(name: str) -> str:
@@ -112,26 +129,14 @@ def word(name: str) -> str:
     return translate_or(name.replace("_", " "), f"word.{word_key(name)}")
 
 
-def word_key(name: str) -> str:
-    """Return the part of a key for a word of the rules."""
-    return name_key(name).lower()
-
-
-def name_key(name: str) -> str:
-    """Return the part of a key for a name in which capitals matter."""
-    return re.sub(r"[^\w-]+", "_", name)
-
-
 def in_language(value: Any, language: str) -> Any:
-    """Return a JSON value with each text of the catalogue in a language; everything else is unchanged."""
-    if language == ENGLISH:
-        return value
+    """Return a JSON value with each message and text of the catalogue in a language; everything else is unchanged."""
     return _translated(value, catalogue(language))
 
 
 def _translated(value: Any, known: Catalogue) -> Any:
-    if isinstance(value, LazyText):
-        return value.within(known)
+    if isinstance(value, Message | LazyText):
+        return known.shown(value)
     if isinstance(value, Mapping):
         return {key: _translated(one, known) for key, one in value.items()}
     if isinstance(value, Sequence) and not isinstance(value, str | bytes):
@@ -171,8 +176,8 @@ def read_catalogue(language: str, tree: Mapping[str, Any]) -> Catalogue:
     return Catalogue(language, head["name"], frozenset(head["one"]), texts)
 
 
-def _flat(tree: Mapping[str, Any], path: str) -> list[tuple[str, Text]]:
-    found: list[tuple[str, Text]] = []
+def _flat(tree: Mapping[str, Any], path: str) -> list[tuple[str, Template]]:
+    found: list[tuple[str, Template]] = []
     for name, part in tree.items():
         key = f"{path}{name}"
         if isinstance(part, str):
@@ -194,7 +199,7 @@ def page_texts(language: str) -> dict[str, Any]:
     return {"language": language, "one": sorted(known.ones), "texts": shown}
 
 
-def placeholders(text: Text) -> frozenset[str]:
+def placeholders(text: Template) -> frozenset[str]:
     """Return the names of the placeholders in a text, in any of its forms."""
     forms = (text,) if isinstance(text, str) else tuple(text.values())
     return frozenset(name for form in forms for name in _PLACE.findall(form))

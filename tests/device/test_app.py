@@ -49,7 +49,7 @@ from tests.conftest import BlindWatch, StillCamera
 from tests.device.conftest import Dice, wait_until
 from tests.device.ring.wled_emulator import WledEmulator
 from tests.event_loop import run_coroutine
-from tests.narrowing import a, parts_of, there
+from tests.narrowing import a, english, parts_of, there
 from vision.types.frame import Frame
 from vision.types.reading import PointPx
 from vision.types.sighting import MotionEnded
@@ -289,7 +289,7 @@ def test_the_hand_mends_what_the_tray_asks_for_and_nothing_else(make_app: Callab
     app.post(DiceSettled(Dice.rest(*Dice.THROWN[:3])))
     wait_until(lambda: app.tray.snapshot().body["problems"] == ["wrong_dice_count"])
     mend = {"kind": "throw_in", "text": "Throw in the missing die", "dice": []}
-    assert app.tray.snapshot().body["mend"] == mend
+    assert english(app.tray.snapshot().body["mend"]) == mend
     assert app.tray.throw(None, HandAction.MENDS, 9).accepted
     assert dice_box.reported == [("mend", MendOrder(thrown_in=("gear",)), 9)]
 

@@ -31,7 +31,6 @@ from device.game.machine import step
 from device.game.snapshot import TrayMetadata, take_snapshot
 from device.game.state.campaign import Carry
 from device.game.state.events import DiceSettled, PushPressed, ResetPressed
-from device.game.state.serialisation import pack_state
 from device.game.state.states import Empty
 from device.game.state.table_state import Table
 from device.game.state.tray import Tray
@@ -46,6 +45,7 @@ from device.storage.live_state import pack_live
 from device.storage.log_file import FILE_NAME
 from device.storage.phones import PhoneFile
 from device.storage.rolls import RollLog
+from device.storage.serialisation import pack_state
 from rules.errors import RulesError
 from rules.sheet_file import new_sheet, sheet_from_json, sheet_to_json
 from rules.system import systems

@@ -28,6 +28,7 @@ from device.web.core.pages import version_of
 from device.web.core.places import PlaceParams
 from device.web.core.stream import StreamParams
 from tests.event_loop import run_coroutine
+from tests.narrowing import english
 from tests.web.conftest import FakeTray, scene, scenes
 
 
@@ -45,7 +46,7 @@ def ask(client: httpx.Client, order: tuple[str, str, Any]) -> httpx.Response:
 def test_state_is_the_snapshot(client: httpx.Client, tray: FakeTray) -> None:
     answer = client.get("/api/state")
     assert answer.status_code == 200
-    assert answer.json() == tray.snapshot().body
+    assert answer.json() == english(tray.snapshot().body)
     assert answer.headers["cache-control"] == "no-store"
 
 
@@ -418,9 +419,9 @@ def test_the_stream_gives_the_whole_state_at_once_and_on_each_change(served: str
     with httpx.stream("GET", f"{served}/api/events", verify=False, timeout=5) as stream:
         assert stream.headers["content-type"].startswith("text/event-stream")
         got = events(stream.iter_lines())
-        assert next(got) == tray.snapshot().body
+        assert next(got) == english(tray.snapshot().body)
         tray.show(scene("scored"))
-        assert next(got) == tray.snapshot().body
+        assert next(got) == english(tray.snapshot().body)
         tray.show(scene("resolved"))
         assert next(got)["state"] == "resolved"
 
@@ -557,7 +558,7 @@ def test_the_event_stream_is_never_packed(served: str, tray: FakeTray) -> None:
     ) as stream:
         assert "content-encoding" not in stream.headers
         got = events(stream.iter_lines())
-        assert next(got) == tray.snapshot().body
+        assert next(got) == english(tray.snapshot().body)
         tray.show(scene("scored"))
         assert next(got)["state"] == "scored"
 

@@ -52,7 +52,7 @@ def pairing(tmp_path: Path, clock: Clock) -> Pairing:
 def refused(act: Callable[[], object]) -> str:
     with pytest.raises(ApiError) as caught:
         act()
-    assert "\n" not in caught.value.text
+    assert "\n" not in str(caught.value)
     return caught.value.reason
 
 

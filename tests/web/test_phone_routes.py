@@ -21,7 +21,7 @@ from device.config.settings_service import SettingsSource
 from device.game.state.events import DiceSettled, MotionSeen
 from device.runtime.source import CameraSetup
 from device.storage.display_secret import display_secret
-from device.texts.catalogue import catalogue, translate
+from device.texts.catalogue import catalogue, in_language, translate
 from device.web.core.access import DISPLAY_COOKIE
 from device.web.core.permission import is_local_request
 from device.web.features.archive.routes import UPLOADS
@@ -201,7 +201,7 @@ READS = [
 def test_a_name_that_no_set_can_have_is_refused_in_the_language_of_the_page(tray: Tray) -> None:
     for language in ("en", "de"):
         status, told = tray.display.ask("POST", f"dice-sets/.x/show?lang={language}", {"colour": "base"})
-        text = translate("taught.bad_name", name="'.x'").within(catalogue(language))
+        text = in_language(translate("taught.bad_name", name="'.x'"), language)
         assert (status, told["reason"], told["error"]) == (422, "bad_value", f"name: {text}")
 
 

@@ -26,8 +26,8 @@ from device.game.state.states import (
 from device.game.state.table_state import Table
 from device.game.state.transition import Reached, ScoreOverride, ScorePush, Transition
 from device.game.state.tray import Tray
+from device.message import message, word
 from device.standard_tray import MAX_DICE_IN_TRAY
-from device.texts.catalogue import translate, word
 from rules.dice import BLANK
 
 
@@ -76,9 +76,9 @@ def _refused_word(table: Table, value: int | None, colour: str | None, sides: in
     """Return why no die with so many sides can show this value or colour class; None if one can."""
     if colour is not None and colour not in table.colour_classes:
         classes = [word(one) for one in table.colour_classes]
-        return Refuse("unknown_colour", translate("tray.refused.colour", colour=word(colour), classes=classes))
+        return Refuse("unknown_colour", message("tray.refused.colour", colour=word(colour), classes=classes))
     if value is not None and not (1 <= value <= sides or (value == BLANK and sides == 6)):
-        return Refuse("bad_value", translate("tray.refused.face", die=f"d{sides}", value=value, sides=sides))
+        return Refuse("bad_value", message("tray.refused.face", die=f"d{sides}", value=value, sides=sides))
     return None
 
 
@@ -156,7 +156,7 @@ def _added(tray: Tray, event: DieAdded) -> Transition:
         return Reached(tray, (refused,))
     layout = _pointed_at(dice, event)
     if isinstance(dice, Rolling) or layout is None:
-        return Reached(tray, (Refuse("rolling", translate("tray.refused.still_move")),))
+        return Reached(tray, (Refuse("rolling", message("tray.refused.still_move")),))
     refused = _refused_place(layout, event)
     if refused is not None:
         return Reached(tray, (refused,))
@@ -182,11 +182,11 @@ def _refused_place(layout: Layout, event: DieAdded) -> Refuse | None:
     x, y = event.center_px
     if not (0 <= x < layout.width_px and 0 <= y < layout.height_px):
         size = f"{layout.width_px} x {layout.height_px}"
-        return Refuse("outside_picture", translate("tray.refused.outside", x=f"{x:g}", y=f"{y:g}", size=size))
+        return Refuse("outside_picture", message("tray.refused.outside", x=f"{x:g}", y=f"{y:g}", size=size))
     if len(layout.dice) >= MAX_DICE_IN_TRAY:
-        return Refuse("too_many_dice", translate("tray.refused.too_many", most=MAX_DICE_IN_TRAY))
+        return Refuse("too_many_dice", message("tray.refused.too_many", most=MAX_DICE_IN_TRAY))
     there = next((die for die in layout.dice if _covers(die, event)), None)
-    return None if there is None else Refuse("die_there", translate("tray.refused.die_there", die=there.id))
+    return None if there is None else Refuse("die_there", message("tray.refused.die_there", die=there.id))
 
 
 def _pointed_at(dice: DiceState, event: DieAdded) -> Layout | None:
@@ -217,11 +217,11 @@ def _confirmed(tray: Tray) -> Transition:
     layout = _lying_dice(dice)
     word = CorrectedDie(None, None, CorrectionKind.CONFIRMED)
     if isinstance(dice, Empty | Rolling) or layout is None or not (layout.dice or _is_asked_for_more(dice)):
-        return Reached(tray, (Refuse("nothing_to_confirm", translate("tray.refused.none_to_confirm")),))
+        return Reached(tray, (Refuse("nothing_to_confirm", message("tray.refused.none_to_confirm")),))
     if not _is_asked_for_more(dice):
         unread = _unread_die(layout)
         if unread is not None:
-            return Reached(tray, (Refuse("die_unread", translate("tray.refused.die_unread", die=unread)),))
+            return Reached(tray, (Refuse("die_unread", message("tray.refused.die_unread", die=unread)),))
         if not picture_troubles(layout) and not camera_troubles(layout):
             return Reached(tray)
     return ScoreOverride(tray, dice, replace(layout, confirmed=True), word)
@@ -233,4 +233,4 @@ def _unread_die(layout: Layout) -> int | None:
 
 
 def _unknown(die_id: int) -> Refuse:
-    return Refuse("unknown_die", translate("tray.refused.no_die", die=die_id))
+    return Refuse("unknown_die", message("tray.refused.no_die", die=die_id))

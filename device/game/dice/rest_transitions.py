@@ -23,7 +23,7 @@ from device.game.state.states import (
 from device.game.state.table_state import Pool
 from device.game.state.transition import Reached, ScoreFirst, ScorePush, Transition
 from device.game.state.tray import Tray
-from device.texts.catalogue import translate
+from device.message import message
 from rules.system import find_system
 from vision.types.sighting import Rest
 
@@ -135,11 +135,11 @@ def _rest_after_result(tray: Tray, result: Scored | Resolved, layout: Layout) ->
         return ScoreFirst(replace(tray, table=tray.table.for_next_roll), layout)
     dice = (*thrown, *die_history.added)
     if result.outcome.push.eligible:
-        text = translate("tray.problem.thrown_without_push")
+        text = message("tray.problem.thrown_without_push")
         trouble = Issue(THROWN_WITHOUT_PUSH, text, dice)
     else:
         has_push = find_system(tray.table.system).has_push
-        text = translate("tray.problem.thrown_again") if has_push else translate("tray.problem.thrown_again_in_part")
+        text = message("tray.problem.thrown_again") if has_push else message("tray.problem.thrown_again_in_part")
         trouble = Issue(ALREADY_PUSHED if result.pushes else result.outcome.push.reason.value, text, dice)
     return _kept(tray, ThrownWithoutPush(layout, (trouble,), result=replace(result, die_history=die_history)))
 

@@ -19,7 +19,7 @@ from device.game.state.problems import (
 )
 from device.game.state.table_state import Pool, Table
 from device.game.state.tray import Tray
-from device.texts.catalogue import translate, translate_or, word
+from device.message import Message, Text, message, message_or, word
 from rules.dice import Die, Role, Roll
 from rules.request import LEVEL_OF
 from rules.system import RuleSystem, find_system
@@ -127,7 +127,7 @@ def colour_of(role: Role, system: RuleSystem, table: Table) -> str:
         played = role_of(label, system, table)
         if played is role or {played, role} == {Role.SKILL, Role.NEGATIVE}:
             return label
-    raise BadInput(translate("tray.refused.no_dice_of", role=word(role.value)))
+    raise BadInput(message("tray.refused.no_dice_of", role=word(role.value)))
 
 
 def _default_role(colour: str | None, counted: tuple[Role, ...]) -> Role | None:
@@ -155,7 +155,7 @@ def interpret(layout: Layout, system: RuleSystem, table: Table) -> Interpretatio
     for die, face in zip(layout.dice, layout.faces, strict=True):
         role = role_of(face.colour, system, table)
         if face.value is not None and face.colour is not None and role is None:
-            text = translate("tray.problem.no_role", colour=word(face.colour))
+            text = message("tray.problem.no_role", colour=word(face.colour))
             troubles.append(Issue(WRONG_ROLES, text, (face.id,)))
         elif face.value is None or role is None:
             troubles.append(_unread_trouble(face, die.reading.unread))
@@ -164,7 +164,7 @@ def interpret(layout: Layout, system: RuleSystem, table: Table) -> Interpretatio
         elif role is system.pool_roles[0] and LEVEL_OF[face.sides] in system.typed_levels:
             roll.append(Die(str(face.id), role, face.value, face.sides, LEVEL_OF[face.sides]))
         else:
-            text = translate("tray.problem.no_step_die", colour=word(face.colour or ""), die=f"d{face.sides}")
+            text = message("tray.problem.no_step_die", colour=word(face.colour or ""), die=f"d{face.sides}")
             troubles.append(Issue(WRONG_COUNT, text, (face.id,)))
     return Interpretation(tuple(roll), tuple(troubles))
 
@@ -179,7 +179,7 @@ def interpret_throw(layout: Layout, system: RuleSystem, table: Table) -> Interpr
         return read
     troubles = (*_pool_troubles(read.roll, system, table), *typed_troubles(not_seen(table.typed, layout)))
     if not troubles and not layout.confirmed and _may_miss_a_die(read.roll, system, table):
-        troubles = (Issue(MAYBE_MORE, translate("tray.problem.maybe_more_dice")),)
+        troubles = (Issue(MAYBE_MORE, message("tray.problem.maybe_more_dice")),)
     return Interpretation(read.roll, troubles)
 
 
@@ -215,7 +215,7 @@ def _pool_troubles(roll: Roll, system: RuleSystem, table: Table) -> tuple[Issue,
     if too_many:
         cure = _cure(too_many, types=bool(system.typed_levels))
         return (Issue(WRONG_COUNT, _sentences(differences, cure), surplus),)
-    return (Issue(WRONG_ROLES, _sentences(differences, translate("tray.problem.exchange")), surplus),)
+    return (Issue(WRONG_ROLES, _sentences(differences, message("tray.problem.exchange")), surplus),)
 
 
 def typed_troubles(typed: Typed) -> tuple[Issue, ...]:
@@ -223,35 +223,35 @@ def typed_troubles(typed: Typed) -> tuple[Issue, ...]:
     waiting = tuple(die for die in typed if die.value is None)
     if not waiting:
         return ()
-    names = waiting[0].name
+    names: Text = waiting[0].name
     for die in waiting[1:]:
-        names = translate("tray.problem.and_the", first=names, second=die.name)
-    text = translate("tray.problem.no_value", names=names, count=len(waiting))
+        names = message("tray.problem.and_the", first=names, second=die.name)
+    text = message("tray.problem.no_value", names=names, count=len(waiting))
     return (Issue(TYPED_DIE_MISSING, text, tuple(die.id for die in waiting)),)
 
 
-def _differences(lying: Counter[str], wanted: Counter[str]) -> str | None:
+def _differences(lying: Counter[str], wanted: Counter[str]) -> Message | None:
     """Return one sentence each for missing and extra dice, as in "One gear die is missing."; None if there are none."""
-    named: str | None = None
+    named: Message | None = None
     for kind in dict.fromkeys((*(role.value for role in Role), *lying)):
         difference = lying[kind] - wanted[kind]
         count = abs(difference)
         if count:
-            number = translate_or(str(count), f"tray.problem.number.{count}")
+            number = message_or(str(count), f"tray.problem.number.{count}")
             key = "tray.problem.too_many" if difference > 0 else "tray.problem.lack"
-            sentence = translate(key, number=number, dice=translate_or(kind, f"dice.{kind}", count=count), count=count)
+            sentence = message(key, number=number, dice=message_or(kind, f"dice.{kind}", count=count), count=count)
             named = sentence if named is None else _sentences(named, sentence)
     return named
 
 
-def _sentences(first: str, second: str) -> str:
-    return translate("tray.problem.sentences", first=first, second=second)
+def _sentences(first: Message, second: Message) -> Message:
+    return message("tray.problem.sentences", first=first, second=second)
 
 
-def _cure(surplus: int, *, types: bool) -> str:
+def _cure(surplus: int, *, types: bool) -> Message:
     if surplus > 0:
-        return translate("tray.problem.take_out")
-    return translate("tray.problem.throw_or_type" if types else "tray.problem.throw_in", count=-surplus)
+        return message("tray.problem.take_out")
+    return message("tray.problem.throw_or_type" if types else "tray.problem.throw_in", count=-surplus)
 
 
 def picture_troubles(layout: Layout) -> tuple[Issue, ...]:
@@ -265,7 +265,7 @@ def picture_troubles(layout: Layout) -> tuple[Issue, ...]:
         if not (confirmed and problem is Problem.FOREIGN_OBJECT)
     ]
     if layout.doubtful and not confirmed:
-        troubles.append(Issue(DOUBTFUL, translate("tray.problem.disagree")))
+        troubles.append(Issue(DOUBTFUL, message("tray.problem.disagree")))
     return tuple(troubles)
 
 

@@ -10,8 +10,8 @@ from device.game.state.manual_dice import FIRST_TYPED_ID, not_seen, typed_roll
 from device.game.state.problems import CANNOT_SCORE, MAYBE_NOT_ROLLED, WRONG_COUNT, Issue
 from device.game.state.states import AwaitingPush, Resolved, Result, Scored
 from device.game.state.table_state import Table
-from device.texts.catalogue import translate, translate_or, word
-from device.texts.rule_words import refusal_text, system_title
+from device.message import Message, Text, message, message_or, word
+from device.rule_messages import refusal_text, system_title
 from rules.dice import Die, Roll
 from rules.errors import BadRequest
 from rules.system import Facts, IllegalPlay, JsonValue, Outcome, RuleSystem, find_system
@@ -60,7 +60,7 @@ def judge_push(push: AwaitingPush, table: Table, layout: Layout) -> ScoringResul
     asked = tuple(die for die in thrown if die.moved is None and (die.id, die.value) in going)
     if judged.outcome is None or not asked:
         return judged
-    text = translate("tray.problem.maybe_not_rolled", count=len(asked), named=_named(asked))
+    text = message("tray.problem.maybe_not_rolled", count=len(asked), named=_named(asked))
     return ScoringResult(judged.roll, None, (Issue(MAYBE_NOT_ROLLED, text, tuple(int(die.id) for die in asked)),))
 
 
@@ -96,7 +96,7 @@ def _result(system: RuleSystem, roll: Roll, stayed: Roll, ask: Callable[[], Outc
         answer = ask()
     except BadRequest as error:
         why = refusal_text(error, system)
-        text = translate("tray.problem.cannot_score", system=system_title(system.id), error=why)
+        text = message("tray.problem.cannot_score", system=system_title(system.id), error=why)
         return ScoringResult(roll, None, (Issue(CANNOT_SCORE, text),))
     if isinstance(answer, Outcome):
         return ScoringResult(roll, answer)
@@ -104,30 +104,30 @@ def _result(system: RuleSystem, roll: Roll, stayed: Roll, ask: Callable[[], Outc
     return ScoringResult(roll, None, (Issue(answer.reason, wrong_play_text(answer, roll, stayed), dice),))
 
 
-def wrong_play_text(play: IllegalPlay, roll: Roll, stayed: Roll) -> str:
+def wrong_play_text(play: IllegalPlay, roll: Roll, stayed: Roll) -> Message:
     """Return what was played wrong and its cure in one sentence; `stayed` are the locked dice as they lay before."""
     named = _named(tuple(die for die in roll if die.id in play.dice), stayed)
     reason = word(play.reason)
-    return translate_or(
-        translate("tray.problem.forbidden", reason=reason, named=named), f"tray.problem.{play.reason}", named=named
+    return message_or(
+        message("tray.problem.forbidden", reason=reason, named=named), f"tray.problem.{play.reason}", named=named
     )
 
 
-def _named(dice: tuple[Die, ...], stayed: Roll = ()) -> str:
+def _named(dice: tuple[Die, ...], stayed: Roll = ()) -> Text:
     before = {die.id: die.value for die in stayed}
 
-    def words(die: Die) -> str:
+    def words(die: Die) -> Message:
         was, role = before.get(die.id, die.value), word(die.role.value)
         if was == die.value:
-            return translate("tray.problem.die", role=role, value=die.value)
-        return translate("tray.problem.die_was", role=role, value=die.value, was=was)
+            return message("tray.problem.die", role=role, value=die.value)
+        return message("tray.problem.die_was", role=role, value=die.value, was=was)
 
     if not dice:
         return ""
     named = words(dice[0])
     for die in dice[1:]:
-        named = translate("list.comma", first=named, second=words(die))
-    return translate("tray.problem.named", dice=named)
+        named = message("list.comma", first=named, second=words(die))
+    return message("tray.problem.named", dice=named)
 
 
 def _wrong_count(push: AwaitingPush, layout: Layout, missing: int) -> Issue:
@@ -135,9 +135,9 @@ def _wrong_count(push: AwaitingPush, layout: Layout, missing: int) -> Issue:
     if missing > 0:
         seen = {die.id for die in layout.dice}
         gone = tuple(die for die in push.first.roll if int(die.id) not in seen and int(die.id) < FIRST_TYPED_ID)
-        text = translate("tray.problem.missing", lying=lying, expected=expected, count=missing, named=_named(gone))
+        text = message("tray.problem.missing", lying=lying, expected=expected, count=missing, named=_named(gone))
         return Issue(WRONG_COUNT, text, tuple(int(die.id) for die in gone))
-    return Issue(WRONG_COUNT, translate("tray.problem.surplus", lying=lying, expected=expected), push.die_history.added)
+    return Issue(WRONG_COUNT, message("tray.problem.surplus", lying=lying, expected=expected), push.die_history.added)
 
 
 def _rulings(table: Table) -> Facts:

@@ -10,7 +10,7 @@ from device.errors import PushTrayError
 from device.game.state.linked_rolls import LinkedRolls, Member
 from device.game.state.names import name_key
 from device.game.state.prepared_roll import DiceCounts, Levels, PreparedRoll
-from device.texts.catalogue import translate
+from device.message import message
 from rules.system import Facts
 
 MAX_WAITING: Final = 20
@@ -104,7 +104,7 @@ class AskedRolls:
     def without(self, asked_id: int) -> "AskedRolls":
         waiting = tuple(asked for asked in self.waiting if asked.id != asked_id)
         if len(waiting) == len(self.waiting):
-            raise NoSuchAskedRoll(translate("tray.refused.asked_gone", asked=asked_id))
+            raise NoSuchAskedRoll(message("tray.refused.asked_gone", asked=asked_id))
         return replace(self, waiting=waiting)
 
     def ended(self, next_roll: int) -> "AskedRolls":
@@ -167,7 +167,7 @@ class AskedRolls:
             current = replace(current, hidden=False)
             rolls.add(self.for_roll)
         if not rolls:
-            raise NoSuchAskedRoll(translate("tray.refused.nothing_hidden", asked=asked_id))
+            raise NoSuchAskedRoll(message("tray.refused.nothing_hidden", asked=asked_id))
         shown = replace(
             self,
             current=current,

@@ -13,8 +13,7 @@ from pydantic import Field
 from device.errors import PushTrayError
 from device.game.state.asked_rolls import AskedRolls
 from device.game.state.prepared_roll import PreparedRoll
-from device.texts.catalogue import translate
-from device.texts.stored import StoredText
+from device.message import StoredText, message
 from rules.clocks import Clocks
 from rules.sheet import Consequence, Sheet
 from rules.system import Facts, JsonValue, find_system
@@ -96,7 +95,7 @@ class Campaign:
         for filed in self.sheets:
             if filed.id == sheet_id:
                 return filed.sheet
-        raise NoSuchSheet(translate("tray.refused.sheet_gone"))
+        raise NoSuchSheet(message("tray.refused.sheet_gone"))
 
     def carried_for(self, roll: int, pushes: int) -> Carried | None:
         """Return what was applied of a result, even if it was undone later; None if nothing was."""

@@ -9,6 +9,7 @@ from pydantic import Field
 
 from device.game.state.layout import Correction, Layout
 from device.game.state.table_state import Pool
+from device.message import BodyValue, Text
 from rules.dice import Roll
 from rules.system import Facts, Outcome
 from vision.types.reading import DieReading
@@ -73,7 +74,7 @@ class LogRow:
     outcome: Outcome | None
     corrected: CorrectedDie | None = None
     notes: RollNotes = NO_NOTES
-    asked: Facts | None = None
+    asked: Mapping[str, BodyValue] | None = None
     hidden: bool = False
 
 
@@ -82,7 +83,7 @@ class ShownRoll:
     """A hidden roll that is now shown, or one linked with it."""
 
     number: int
-    linked: Facts | None = None
+    linked: Mapping[str, BodyValue] | None = None
     was_hidden: bool = True
 
 
@@ -120,7 +121,7 @@ class Refuse:
     """Refuse the request: it is not possible now."""
 
     reason: str
-    text: str
+    text: Text
 
 
 Command: TypeAlias = Commit | ForgetDice | RecallDice | Refuse

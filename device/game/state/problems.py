@@ -2,8 +2,7 @@
 
 from dataclasses import dataclass
 
-from device.texts.catalogue import translate
-from device.texts.stored import StoredText
+from device.message import Message, StoredText, message
 from vision.types.reading import Problem, Unread
 
 WRONG_COUNT = "wrong_dice_count"
@@ -28,9 +27,9 @@ class Issue:
     dice: tuple[int, ...] = ()
 
 
-def unread_text(reason: Unread) -> str:
-    return translate(f"tray.problem.{reason.value}")
+def unread_text(reason: Unread) -> Message:
+    return message(f"tray.problem.{reason.value}")
 
 
-def problem_text(problem: Problem) -> str:
-    return translate(f"tray.problem.{problem.value}")
+def problem_text(problem: Problem) -> Message:
+    return message(f"tray.problem.{problem.value}")

@@ -24,6 +24,7 @@ from device.game.state.bounds import (
 from device.game.state.campaign import Carry
 from device.game.state.linked_rolls import LinkKind
 from device.game.state.prepared_roll import PreparedRoll
+from device.message import Text
 from rules.dice import Role
 from rules.sheet import Consequence, Counter, Kind, Sheet
 from rules.system import Facts
@@ -189,7 +190,7 @@ class ConsequencesApplied(TableEvent):
 
     sheet_id: PathId
     consequences: tuple[Consequence, ...]
-    why: str
+    why: Text
 
 
 @dataclass(frozen=True, slots=True)

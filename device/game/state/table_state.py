@@ -5,8 +5,8 @@ from dataclasses import dataclass, field, replace
 
 from device.errors import BadInput
 from device.game.state.manual_dice import Typed, for_next_roll
+from device.message import message, word
 from device.standard_tray import MAX_DICE_AT_ONCE
-from device.texts.catalogue import translate, word
 from rules.dice import Role
 from rules.request import show_value
 from rules.system import Facts, JsonValue
@@ -21,10 +21,10 @@ class Pool:
         known = {role.value: role for role in allowed}
         for name, count in counts.items():
             if name not in known:
-                raise BadInput(translate("tray.refused.pool_role", name=word(name), known=[word(one) for one in known]))
+                raise BadInput(message("tray.refused.pool_role", name=word(name), known=[word(one) for one in known]))
             if isinstance(count, bool) or not isinstance(count, int) or not 0 <= count <= MAX_DICE_AT_ONCE:
                 shown = {"name": word(name), "value": show_value(count), "most": MAX_DICE_AT_ONCE}
-                raise BadInput(translate("tray.refused.pool_number", **shown))
+                raise BadInput(message("tray.refused.pool_number", **shown))
         if not any(counts.values()):
             return None
         return cls(tuple((role, counts.get(role.value, 0)) for role in allowed))

@@ -17,8 +17,8 @@ from device.game.state.transition import Reached, Transition
 from device.game.state.tray import Tray
 from device.game.table.linked_rolls import linked_rolls_json
 from device.game.table.preparing import prepare_roll, prepared_anew, rules_answer, sheet_to_roll
+from device.message import Body, BodyValue, Message, Text, message, message_of, message_or, word
 from device.standard_tray import MAX_DICE_IN_TRAY
-from device.texts.catalogue import LazyText, translate, translate_or, word
 from rules.asking import Hand
 from rules.dice import Role
 from rules.request import LEVEL_SIDES
@@ -30,14 +30,14 @@ def on_asked(tray: Tray, event: RollRequested) -> Transition:
     """Queue a requested roll; it becomes current at once if nothing else comes first."""
     asked = tray.campaign.asked
     if len(asked.waiting) >= MAX_WAITING:
-        return Reached(tray, (Refuse("too_many_asked", translate("tray.refused.asked_enough", most=MAX_WAITING)),))
+        return Reached(tray, (Refuse("too_many_asked", message("tray.refused.asked_enough", most=MAX_WAITING)),))
     if event.hidden and asked.hidden_count >= MAX_HIDDEN:
         return Reached(tray, (_too_many_hidden(),))
     roll = _roll_of(event, tray, aim=_set(event.aim, tray.table))
     if isinstance(roll, Refuse):
         return Reached(tray, (roll,))
     if roll.prepared is None and not roll.dice and not roll.aim and event.owner is None and event.label is None:
-        return Reached(tray, (Refuse("bad_value", translate("tray.refused.asked_nothing")),))
+        return Reached(tray, (Refuse("bad_value", message("tray.refused.asked_nothing")),))
     return _waiting(tray, asked.added(roll))
 
 
@@ -45,16 +45,16 @@ def on_linked_rolls_asked(tray: Tray, event: RollsAsked) -> Transition:
     """Queue linked rolls, to be compared at the end."""
     asked = tray.campaign.asked
     if len(asked.waiting) + len(event.rolls) > MAX_WAITING:
-        return Reached(tray, (Refuse("too_many_asked", translate("tray.refused.asked_enough", most=MAX_WAITING)),))
+        return Reached(tray, (Refuse("too_many_asked", message("tray.refused.asked_enough", most=MAX_WAITING)),))
     more_hidden = sum(one.hidden for one in event.rolls)
     if more_hidden and asked.hidden_count + more_hidden > MAX_HIDDEN:
         return Reached(tray, (_too_many_hidden(),))
     is_opposed = event.kind is LinkKind.OPPOSED
     if len(event.rolls) < 2 or (is_opposed and len(event.rolls) > 2):
         key = "tray.refused.two_sides" if is_opposed else "tray.refused.group_of_one"
-        return Reached(tray, (Refuse("bad_value", translate(key)),))
+        return Reached(tray, (Refuse("bad_value", message(key)),))
     if any(one.owner is None for one in event.rolls):
-        return Reached(tray, (Refuse("bad_value", translate("tray.refused.unnamed")),))
+        return Reached(tray, (Refuse("bad_value", message("tray.refused.unnamed")),))
     table = tray.table
     system = find_system(table.system)
     rulings = table.rulings.get(table.system, {})
@@ -72,13 +72,13 @@ def on_linked_rolls_asked(tray: Tray, event: RollsAsked) -> Transition:
 
 
 def _too_many_hidden() -> Refuse:
-    return Refuse("too_many_asked", translate("tray.refused.hidden_enough", most=MAX_HIDDEN))
+    return Refuse("too_many_asked", message("tray.refused.hidden_enough", most=MAX_HIDDEN))
 
 
 def on_shown(tray: Tray, event: HiddenRollShown) -> Transition:
     """Show a hidden roll, and those linked with it, on screens and in the log."""
     asked, numbers = tray.campaign.asked.shown(event.asked_id)
-    notes: dict[int, Facts] = {}
+    notes: dict[int, Body] = {}
     for linked in asked.linked:
         last = max((member.roll or 0 for member in linked.members), default=0)
         if linked.is_done and not linked.is_hidden:
@@ -96,16 +96,16 @@ def on_dropped(tray: Tray, event: AskedRollDropped) -> Transition:
         campaign = replace(tray.campaign, asked=asked.without(event.asked_id))
         return Reached(replace(tray, campaign=campaign), (Commit(),))
     if not isinstance(tray.dice, Empty):
-        return Reached(tray, (Refuse("roll_lies_there", translate("tray.refused.asked_lies")),))
+        return Reached(tray, (Refuse("roll_lies_there", message("tray.refused.asked_lies")),))
     return Reached(end_roll(tray, tray.table.next_roll), (Commit(),))
 
 
-def asked_body(tray: Tray) -> dict[str, JsonValue]:
+def asked_body(tray: Tray) -> Body:
     """Return what a screen shows: current player, dice to pick up, next player, linked rolls so far."""
     table, asked, roll = tray.table, tray.campaign.asked, tray.roll_number
     current, is_before = asked.of_roll(roll), roll == table.next_roll
     declared = tuple((die.role, die.level) for die in table.typed if die.declared)
-    waiting: list[JsonValue] = [
+    waiting: list[BodyValue] = [
         {**_named(one, table), "take": _hand(pool := Pool(one.hand[0]), one.hand[1], replace(table, pool=pool))}
         for one in asked.waiting
     ]
@@ -122,33 +122,33 @@ def asked_body(tray: Tray) -> dict[str, JsonValue]:
     }
 
 
-def turn_text(owner: str | None, thrower: str | None, purpose: str | None) -> str:
+def turn_text(owner: str | None, thrower: str | None, purpose: str | None) -> Text:
     """Return who rolls and for what, as far as given, as in "Zo for Ann: Notice"."""
-    who = translate("tray.asked.for", thrower=thrower, owner=owner) if thrower and owner else owner or thrower or ""
-    return translate("page.turn.asked", owner=who, label=purpose) if who and purpose else who or purpose or ""
+    who = message("tray.asked.for", thrower=thrower, owner=owner) if thrower and owner else owner or thrower or ""
+    return message("page.turn.asked", owner=who, label=purpose) if who and purpose else who or purpose or ""
 
 
-def aim_text(aim: Facts, system_id: str) -> str | None:
+def aim_text(aim: Facts, system_id: str) -> Text | None:
     """Return a roll's target, as in "Threshold 3" or "Easier: +2 dice"; None if it has none."""
     known = find_system(system_id).aims
     named = [_aim_text(tile, value, system_id) for tile in known if (value := aim.get(tile.name)) is not None]
     if not named:
         return None
-    text: str = named[0]
+    text = named[0]
     for one in named[1:]:
-        text = translate("list.comma", first=text, second=one)
+        text = message("list.comma", first=text, second=one)
     return text
 
 
-def _aim_text(tile: Tile, value: JsonValue, system_id: str) -> str:
-    title = translate(f"rules.{system_id}.tiles.{tile.name}")
+def _aim_text(tile: Tile, value: JsonValue, system_id: str) -> Message:
+    title = message(f"rules.{system_id}.tiles.{tile.name}")
     if tile.kind is TileKind.FLAG:
         return title
     shown = word(value) if isinstance(value, str) else _signed(value, tile.low)
-    text = translate("tray.asked.aim", name=title, value=shown)
+    text = message("tray.asked.aim", name=title, value=shown)
     if not isinstance(value, int) or not value:
         return text
-    return translate_or(
+    return message_or(
         text, f"rules.{system_id}.aims.{tile.name}.{'easier' if value > 0 else 'harder'}", count=abs(value)
     )
 
@@ -160,7 +160,7 @@ def _signed(value: JsonValue, low: int) -> str:
     return f"{value:+d}".replace("-", "\N{MINUS SIGN}")
 
 
-def _measured(tray: Tray, current: RollRequest | None) -> JsonValue:
+def _measured(tray: Tray, current: RollRequest | None) -> BodyValue:
     """Return how far the current roll met its target; None if it has none or is not over."""
     if current is None or not current.aim or not isinstance(tray.dice, Scored | Resolved):
         return None
@@ -171,13 +171,13 @@ def _measured(tray: Tray, current: RollRequest | None) -> JsonValue:
     )
 
 
-def met_text(met: bool, by: int | None) -> LazyText:
+def met_text(met: bool, by: int | None) -> Message:
     """Return whether a roll met its target, and by how much; None if the rules know no margin."""
     if by is None:
-        return translate("tray.asked.made" if met else "tray.asked.missed")
+        return message("tray.asked.made" if met else "tray.asked.missed")
     if by == 0:
-        return translate("tray.asked.just" if met else "tray.asked.not_quite")
-    return translate("tray.asked.made_by" if met else "tray.asked.missed_by", by=abs(by))
+        return message("tray.asked.just" if met else "tray.asked.not_quite")
+    return message("tray.asked.made_by" if met else "tray.asked.missed_by", by=abs(by))
 
 
 def _set(aim: Facts, table: Table) -> Facts:
@@ -194,11 +194,11 @@ def _roll_of(event: RollRequested, tray: Tray, aim: Facts) -> RollRequest | Refu
     try:
         pool = Pool.from_counts(_by_name(event.dice), roles)
     except BadInput as error:
-        return Refuse("unknown_role", str(error))
+        return Refuse("unknown_role", message_of(error))
     for level in event.levels:
         if level not in system.typed_levels:
-            known = ", ".join(system.typed_levels) or translate("tray.refused.no_levels")
-            return Refuse("bad_value", translate("tray.refused.level", level=level, known=known))
+            known = ", ".join(system.typed_levels) or message("tray.refused.no_levels")
+            return Refuse("bad_value", message("tray.refused.level", level=level, known=known))
     typed = tuple((roles[0], level) for level in sorted(event.levels) for _ in range(event.levels[level]))
     if pool is None and typed:
         pool = Pool(tuple((role, 0) for role in roles))
@@ -213,9 +213,9 @@ def _roll_of(event: RollRequested, tray: Tray, aim: Facts) -> RollRequest | Refu
             tuple((role, dice.count(role)) for role in dict.fromkeys((*roles, *(one for one, _ in dice.counts))))
         )
     if has_twins(dice, table):
-        return Refuse("bad_value", translate("tray.refused.twins"))
+        return Refuse("bad_value", message("tray.refused.twins"))
     if dice.total + len(aimed.hand.typed) > MAX_DICE_IN_TRAY:
-        return Refuse("bad_value", translate("tray.refused.asked_dice", most=MAX_DICE_IN_TRAY))
+        return Refuse("bad_value", message("tray.refused.asked_dice", most=MAX_DICE_IN_TRAY))
     is_named = prepared is None or (+Counter(dict(dice.counts)), sorted(aimed.hand.typed)) != (
         +Counter(dict(prepared.pool)),
         sorted(prepared.typed),
@@ -273,13 +273,13 @@ def _by_name(dice: Mapping[Role, int]) -> dict[str, int]:
     return {role.value: count for role, count in dice.items()}
 
 
-def _named(asked: RollRequest, table: Table) -> dict[str, JsonValue]:
+def _named(asked: RollRequest, table: Table) -> Body:
     return {
         "id": asked.id,
         "owner": asked.owner,
         "label": asked.label,
         "thrower": asked.thrower,
-        "text": turn_text(asked.owner, asked.thrower, asked.label) or translate("page.turn.somebody"),
+        "text": turn_text(asked.owner, asked.thrower, asked.label) or message("page.turn.somebody"),
         "aim": dict(asked.aim),
         "aim_text": aim_text(asked.aim, table.system),
         "hidden": asked.hidden,
@@ -287,10 +287,10 @@ def _named(asked: RollRequest, table: Table) -> dict[str, JsonValue]:
     }
 
 
-def _hand(pool: Pool | None, levels: tuple[tuple[Role, str], ...], table: Table) -> list[JsonValue]:
+def _hand(pool: Pool | None, levels: tuple[tuple[Role, str], ...], table: Table) -> list[BodyValue]:
     """Return the dice to pick up by role, with its only colour class, if any. Step dice by their sides."""
     played = roles_of(table)
-    hand: list[JsonValue] = []
+    hand: list[BodyValue] = []
     for role, count in () if pool is None else pool.counts:
         if count:
             hand.append({"role": role.value, "colour": class_playing(role, played), "count": count})

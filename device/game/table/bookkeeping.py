@@ -10,7 +10,8 @@ from device.game.state.tray import Tray
 from device.game.table import extended_tests, sheet_effects
 from device.game.table.asked_rolls import with_waiting_prepared
 from device.game.table.linked_rolls import linked_rolls_json, settled
-from rules.system import Facts, JsonValue, find_system
+from device.message import Body
+from rules.system import find_system
 
 
 def update_campaign(before: Tray, reached: Reached) -> Reached:
@@ -61,11 +62,11 @@ def _with_owner(row: LogRow, tray: Tray) -> LogRow:
     if row.outcome is not None and one.aim:
         met, by = row.outcome.success, find_system(row.system).margin(row.outcome.facts, row.context)
     linked = next((each for each in asked.linked if each.id == one.linked), None)
-    compared: JsonValue = None
+    compared: Body | None = None
     if linked is not None and linked.is_done:
         rulings = tray.table.rulings.get(linked.system, {})
         compared = {**linked_rolls_json(linked, rulings, None), "hidden": linked.is_hidden}
-    about: Facts = {
+    about: Body = {
         "id": one.id,
         "thrower": one.thrower,
         "aim": dict(one.aim),

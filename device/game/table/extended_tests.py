@@ -6,10 +6,10 @@ from device.game.state.campaign import RunningTest
 from device.game.state.exploding_die import pending_die
 from device.game.state.states import Result
 from device.game.state.table_state import Table
-from device.texts.catalogue import translate
-from device.texts.rule_words import extended_test_text, extended_test_title, refusal_text
+from device.message import Body, Message, message
+from device.rule_messages import extended_test_text, extended_test_title, refusal_text
 from rules.errors import BadRequest
-from rules.system import Facts, JsonValue, find_system
+from rules.system import Facts, find_system
 
 
 def with_result(running: RunningTest, result: Result, table: Table) -> RunningTest:
@@ -44,7 +44,7 @@ def has_ended(running: RunningTest, rulings: Facts) -> bool:
     return running.kind.has_ended(running.settings, running.values, answer_test(running, rulings))
 
 
-def running_test_json(running: RunningTest, rulings: Facts) -> dict[str, JsonValue]:
+def running_test_json(running: RunningTest, rulings: Facts) -> Body:
     kind = running.kind
     try:
         answer = answer_test(running, rulings)
@@ -70,15 +70,15 @@ def running_test_json(running: RunningTest, rulings: Facts) -> dict[str, JsonVal
     }
 
 
-def _text(running: RunningTest, answer: Facts, *, ended: bool) -> str:
+def _text(running: RunningTest, answer: Facts, *, ended: bool) -> Message:
     kind = running.kind
     if kind.pair is not None and not ended:
         if not running.rolls:
-            return translate("tray.series.first_side")
-        return translate("tray.series.other_side", value=running.values[0])
+            return message("tray.series.first_side")
+        return message("tray.series.other_side", value=running.values[0])
     text = extended_test_text(running.system, kind, kind.standing_of(running.settings, answer))
     people = kind.check_size(running.settings) if kind.people is None else running.settings.get(kind.people)
     rolled = len(running.rolls) % kind.check_size(running.settings) if kind.people is None else len(running.rolls)
     if isinstance(people, int) and not ended and (rolled or kind.people is not None):
-        return translate("tray.series.rolled", text=text, rolled=rolled, people=people)
+        return message("tray.series.rolled", text=text, rolled=rolled, people=people)
     return text

@@ -9,9 +9,9 @@ from device.game.state.exploding_die import pending_die
 from device.game.state.linked_rolls import LinkedRolls, LinkKind, Member
 from device.game.state.states import AwaitingPush, DiceState, Empty, Resolved, Rolling, Scored
 from device.game.state.tray import Tray
-from device.texts.catalogue import LazyText, translate, word
+from device.message import Body, BodyValue, Message, Text, message, word
 from rules.asking import compare_counts
-from rules.system import Facts, JsonValue, find_system
+from rules.system import Facts, find_system
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +56,9 @@ def standing_of(linked: LinkedRolls, rulings: Facts) -> Standing | None:
     return _group(linked, counts, rulings)
 
 
-def linked_rolls_json(linked: LinkedRolls, rulings: Facts, turn: int | None) -> dict[str, JsonValue]:
+def linked_rolls_json(linked: LinkedRolls, rulings: Facts, turn: int | None) -> Body:
     standing = standing_of(linked, rulings)
-    members: list[JsonValue] = [
+    members: list[BodyValue] = [
         {
             "asked": member.asked,
             "owner": member.owner,
@@ -72,7 +72,7 @@ def linked_rolls_json(linked: LinkedRolls, rulings: Facts, turn: int | None) -> 
         }
         for member in linked.members
     ]
-    body: dict[str, JsonValue] = {
+    body: Body = {
         "id": linked.id,
         "kind": linked.kind.value,
         "label": linked.label,
@@ -88,12 +88,12 @@ def linked_rolls_json(linked: LinkedRolls, rulings: Facts, turn: int | None) -> 
     return {**body, "text": comparison_text(body)}
 
 
-def comparison_text(linked: Mapping[str, Any]) -> LazyText | None:
+def comparison_text(linked: Mapping[str, Any]) -> Message | None:
     """Return the result of linked rolls in one sentence; None until everybody has rolled."""
     if linked["result"] is None:
         return None
     members = linked["members"]
-    names = [member["owner"] or translate("tray.asked.somebody") for member in members]
+    names = [member["owner"] or message("tray.asked.somebody") for member in members]
     counts = [member["count"] for member in members]
     if linked["kind"] == LinkKind.OPPOSED:
         return _opposed_text(linked, names, counts)
@@ -101,21 +101,21 @@ def comparison_text(linked: Mapping[str, Any]) -> LazyText | None:
     if total is None:
         return _leader_text(members, names, counts)
     if margin is None:
-        return translate("tray.linked.total", total=total)
+        return message("tray.linked.total", total=total)
     key = "short" if linked["result"] == "missed" else "spare" if margin else "just"
-    return translate(f"tray.linked.{key}", total=total, by=abs(margin))
+    return message(f"tray.linked.{key}", total=total, by=abs(margin))
 
 
-def _opposed_text(linked: Mapping[str, Any], names: list[str], counts: list[int]) -> LazyText:
+def _opposed_text(linked: Mapping[str, Any], names: list[Text], counts: list[int]) -> Message:
     winner = linked["winner"]
     if winner is None:
         text = "tray.linked.again" if linked.get("again") else "tray.linked.level"
-        return translate(text, first=names[0], second=names[1], each=counts[0])
+        return message(text, first=names[0], second=names[1], each=counts[0])
     values = {"winner": names[winner], "loser": names[1 - winner], "most": max(counts), "least": min(counts)}
-    return translate("tray.linked.beats" if counts[0] != counts[1] else "tray.linked.holds", **values)
+    return message("tray.linked.beats" if counts[0] != counts[1] else "tray.linked.holds", **values)
 
 
-def _leader_text(members: Iterable[Mapping[str, Any]], names: list[str], counts: list[int]) -> LazyText:
+def _leader_text(members: Iterable[Mapping[str, Any]], names: list[Text], counts: list[int]) -> Message:
     most = max(counts)
     made = [member["success"] for member in members]
     values: dict[str, object] = {
@@ -125,17 +125,17 @@ def _leader_text(members: Iterable[Mapping[str, Any]], names: list[str], counts:
         "count": len(made),
     }
     key = "leads" if counts.count(most) == 1 else "lead"
-    return translate(f"tray.linked.{key if None in made else f'{key}_made'}", **values)
+    return message(f"tray.linked.{key if None in made else f'{key}_made'}", **values)
 
 
-def redacted(linked: dict[str, JsonValue]) -> dict[str, JsonValue]:
+def redacted(linked: Body) -> Body:
     """Return linked rolls without hidden results: participants, current player, and what is shown."""
     listed = linked["members"] if isinstance(linked["members"], list) else []
     members = [member for member in listed if isinstance(member, dict)]
     if not any(member["hidden"] for member in members):
         return linked
-    nothing: dict[str, JsonValue] = {"count": None, "word": "", "success": None}
-    shown: list[JsonValue] = [{**member, **nothing} if member["hidden"] else member for member in members]
+    nothing: Body = {"count": None, "word": "", "success": None}
+    shown: list[BodyValue] = [{**member, **nothing} if member["hidden"] else member for member in members]
     return {
         **linked,
         "members": shown,

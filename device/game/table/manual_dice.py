@@ -19,7 +19,7 @@ from device.game.state.table_events import ManualDieEntered, TypedDieChanged, Ty
 from device.game.state.table_state import Table
 from device.game.state.transition import Reached, Rescore, RescorePush, ScoreFirst, ScorePush, Transition
 from device.game.state.tray import Tray
-from device.texts.catalogue import translate, word
+from device.message import Message, message, word
 from rules.system import find_system
 
 NOTHING = Layout((), 0, 0)
@@ -33,9 +33,9 @@ def on_typed(tray: Tray, event: ManualDieEntered | TypedDieChanged | TypedDieRem
         case ManualDieEntered():
             refusal = _refuse_face(tray.table, event)
             if pushed and not any(d.value is None and (d.role, d.level) == (event.role, event.level) for d in typed):
-                refusal = Refuse("reset_first", translate("tray.refused.reset_join"))
+                refusal = Refuse("reset_first", message("tray.refused.reset_join"))
             if len(typed) >= MAX_TYPED:
-                refusal = Refuse("bad_value", translate("tray.refused.typed_enough", most=MAX_TYPED))
+                refusal = Refuse("bad_value", message("tray.refused.typed_enough", most=MAX_TYPED))
             if refusal is not None:
                 return Reached(tray, (refusal,))
             return _with_typed(tray, with_die(typed, event.role, event.level, event.value))
@@ -46,7 +46,7 @@ def on_typed(tray: Tray, event: ManualDieEntered | TypedDieChanged | TypedDieRem
             if event.value is not None and not 1 <= event.value <= die.sides:
                 return Reached(tray, (Refuse("bad_value", _face_text(die, event.value)),))
             if isinstance(tray.dice, AwaitingPush) and str(die.id) in tray.dice.first.outcome.locked:
-                return Reached(tray, (Refuse("locked_die", translate("tray.refused.typed_locked", die=die.name)),))
+                return Reached(tray, (Refuse("locked_die", message("tray.refused.typed_locked", die=die.name)),))
             if event.value == die.value:
                 return Reached(tray)
             return _with_typed(tray, with_value(typed, die.id, event.value))
@@ -54,18 +54,18 @@ def on_typed(tray: Tray, event: ManualDieEntered | TypedDieChanged | TypedDieRem
             if _find(typed, event.die_id) is None:
                 return Reached(tray, (_unknown(event.die_id),))
             if pushed:
-                return Reached(tray, (Refuse("reset_first", translate("tray.refused.reset_keep")),))
+                return Reached(tray, (Refuse("reset_first", message("tray.refused.reset_keep")),))
             return _with_typed(tray, tuple(die for die in typed if die.id != event.die_id))
 
 
 def _refuse_face(table: Table, event: ManualDieEntered) -> Refuse | None:
     system = find_system(table.system)
     if event.level not in system.typed_levels:
-        known = ", ".join(system.typed_levels) or translate("tray.refused.no_levels")
-        return Refuse("bad_value", translate("tray.refused.level", level=event.level[:20], known=known))
+        known = ", ".join(system.typed_levels) or message("tray.refused.no_levels")
+        return Refuse("bad_value", message("tray.refused.level", level=event.level[:20], known=known))
     if event.role not in system.pool_roles:
         roles = [word(role.value) for role in system.pool_roles]
-        return Refuse("unknown_role", translate("tray.refused.role", role=word(event.role.value), known=roles))
+        return Refuse("unknown_role", message("tray.refused.role", role=word(event.role.value), known=roles))
     die = TypedDie(0, event.role, event.level)
     if not 1 <= event.value <= die.sides:
         return Refuse("bad_value", _face_text(die, event.value))
@@ -109,8 +109,8 @@ def _typed_in_push(tray: Tray, push: AwaitingPush) -> Transition:
     return ScorePush(tray, push, push.first.layout)
 
 
-def _face_text(die: TypedDie, value: int) -> str:
-    return translate("tray.refused.face", die=die.name, value=value, sides=die.sides)
+def _face_text(die: TypedDie, value: int) -> Message:
+    return message("tray.refused.face", die=die.name, value=value, sides=die.sides)
 
 
 def _find(typed: Typed, die_id: int) -> TypedDie | None:
@@ -118,4 +118,4 @@ def _find(typed: Typed, die_id: int) -> TypedDie | None:
 
 
 def _unknown(die_id: int) -> Refuse:
-    return Refuse("unknown_die", translate("tray.refused.no_typed_die", die=die_id))
+    return Refuse("unknown_die", message("tray.refused.no_typed_die", die=die_id))

@@ -8,8 +8,8 @@ from device.game.state.effects import LogRow
 from device.game.state.states import AwaitingPush, Empty, Resolved, Rolling, Scored, Unscored
 from device.game.state.table_state import Table
 from device.game.state.tray import Tray
-from device.texts.catalogue import translate
-from device.texts.rule_words import odds_rows
+from device.message import Body, Text, message
+from device.rule_messages import odds_rows
 from rules.dice import face_name
 from rules.errors import BadRequest
 from rules.system import Facts, JsonValue, find_system
@@ -34,12 +34,12 @@ def odds_now(tray: Tray) -> Facts:
     return {"pool": pool, "table": lying}
 
 
-def odds_body(tray: Tray, *, is_hidden: bool) -> dict[str, JsonValue]:
+def odds_body(tray: Tray, *, is_hidden: bool) -> Body:
     """Return the odds to show, or why there are none."""
     return shown_odds(odds_now(tray), tray.table.system, _why_none(tray, is_hidden=is_hidden), is_hidden=is_hidden)
 
 
-def shown_odds(odds: Facts, system: str, why_none: str, *, is_hidden: bool = False) -> dict[str, JsonValue]:
+def shown_odds(odds: Facts, system: str, why_none: Text, *, is_hidden: bool = False) -> Body:
     """Return title and rows of the odds to show, a push's rather than the pool's, or why there are none."""
     pool, lying = odds["pool"], odds["table"]
     if is_hidden and pool is not None:
@@ -47,22 +47,22 @@ def shown_odds(odds: Facts, system: str, why_none: str, *, is_hidden: bool = Fal
         lying = None
     title = None
     if lying is not None:
-        title = translate("tray.odds.of_push")
+        title = message("tray.odds.of_push")
     elif isinstance(pool, Mapping):
-        title = translate("tray.odds.of_pool_pushed" if pool.get("p_success_if_pushed") else "tray.odds.of_pool")
+        title = message("tray.odds.of_pool_pushed" if pool.get("p_success_if_pushed") else "tray.odds.of_pool")
     rows = odds_rows(find_system(system), pool if lying is None else lying)
     return {"is_of_push": lying is not None, "title": title, "rows": rows, "note": None if rows else why_none}
 
 
-def _why_none(tray: Tray, *, is_hidden: bool) -> str:
+def _why_none(tray: Tray, *, is_hidden: bool) -> Text:
     """Return why there are no odds; empty if none are expected."""
     match tray.dice:
         case Scored() | Resolved() if is_hidden:
-            return translate("tray.odds.hidden")
+            return message("tray.odds.hidden")
         case Scored(outcome=outcome) | Resolved(outcome=outcome) if outcome.push.eligible:
-            return translate("tray.odds.unknown")
+            return message("tray.odds.unknown")
         case Empty() | Rolling() | Unscored():
-            return translate("tray.odds.choose" if tray.table.pool is None else "tray.odds.unknown")
+            return message("tray.odds.choose" if tray.table.pool is None else "tray.odds.unknown")
         case _:
             return ""  # a finished roll needs none
 

@@ -10,7 +10,7 @@ from device.game.state.states import Empty, PlayedRoll, Rolling
 from device.game.state.table_events import RollGiven
 from device.game.state.transition import Reached, Transition
 from device.game.state.tray import Tray
-from device.texts.catalogue import translate
+from device.message import message
 from rules.sheet import apply_consequences, withdraw
 
 
@@ -18,13 +18,13 @@ def on_given(tray: Tray, event: RollGiven) -> Transition:
     """Give a roll to another player. What a sheet has paid for it is taken back and goes to the other's sheet."""
     table, campaign, lying = tray.table, tray.campaign, tray.roll_number
     if not 1 <= event.roll <= max(lying, table.next_roll - 1):
-        return Reached(tray, (Refuse("unknown_roll", translate("tray.refused.no_roll", roll=event.roll)),))
+        return Reached(tray, (Refuse("unknown_roll", message("tray.refused.no_roll", roll=event.roll)),))
     sheet = None if event.sheet is None else campaign.find(event.sheet)
     paid = _payments(campaign, event.roll)
     systems = {one.sheet.system for one in campaign.sheets if one.id in {note.sheet for note in paid}}
     systems |= {table.system} if event.roll == lying else set()
     if sheet is not None and not systems <= {sheet.system}:
-        return Reached(tray, (Refuse("wrong_system", translate("tray.refused.other_rules")),))
+        return Reached(tray, (Refuse("wrong_system", message("tray.refused.other_rules")),))
     campaign = _with_costs_moved(campaign, event.roll, event.sheet)
     is_open = event.roll == lying
     asked = campaign.asked.given(event.roll, event.owner, event.sheet, is_open=is_open)
@@ -65,7 +65,7 @@ def _with_costs_moved(campaign: Campaign, roll: int, sheet_id: int | None) -> Ca
         moved[note] = None
         paid = next((one for one in campaign.sheets if one.id == note.sheet), None)
         if paid is not None and note.changed:
-            why = translate("tray.sheet.given_away", number=note.roll)
+            why = message("tray.sheet.given_away", number=note.roll)
             campaign = campaign.with_sheet(paid.id, withdraw(paid.sheet, note.why, why))
         if sheet_id is not None and note.sheet is not None:
             sheet = campaign.find(sheet_id)

@@ -8,9 +8,9 @@ from device.game.state.effects import Refuse
 from device.game.state.prepared_roll import PreparedRoll
 from device.game.state.table_state import Pool
 from device.game.state.tray import Tray
+from device.message import Message, message, word
+from device.rule_messages import reason_text, warning_text
 from device.standard_tray import MAX_DICE_AT_ONCE
-from device.texts.catalogue import translate, word
-from device.texts.rule_words import reason_text, warning_text
 from rules.dice import Role
 from rules.errors import RulesError
 from rules.request import LEVEL_SIDES
@@ -27,7 +27,7 @@ def sheet_to_roll(tray: Tray, sheet_id: int | None) -> Sheet | Refuse | None:
     """
     sheet = None if sheet_id is None else tray.campaign.find(sheet_id)
     if sheet is not None and sheet.system != tray.table.system:
-        return Refuse("wrong_system", translate("tray.refused.other_rules"))
+        return Refuse("wrong_system", message("tray.refused.other_rules"))
     return sheet
 
 
@@ -52,7 +52,7 @@ def prepare_roll(system: str, tiles: Facts, sheet_id: int | None, prepared: Prep
     if prepared.reason is not None:
         return Refuse("cannot_roll", reason_text(system, prepared) or prepared.reason)
     if any(count > MAX_DICE_AT_ONCE for _, count in prepared.pool):
-        return Refuse("more_than_the_tray", translate("tray.take.too_many", most=MAX_DICE_AT_ONCE))
+        return Refuse("more_than_the_tray", message("tray.take.too_many", most=MAX_DICE_AT_ONCE))
     return PreparedRoll(
         roll=0,
         sheet=sheet_id,
@@ -81,20 +81,20 @@ def prepared_anew(tray: Tray, roll: PreparedRoll) -> PreparedRoll:
     return roll if isinstance(fresh, Refuse) else fresh
 
 
-def take_text(pool: tuple[tuple[Role, int], ...], typed: tuple[tuple[Role, str], ...]) -> str:
+def take_text(pool: tuple[tuple[Role, int], ...], typed: tuple[tuple[Role, str], ...]) -> Message:
     """Return which dice to pick up, as in "Take 5 base, 2 skill, 1 gear."."""
-    parts: list[str] = []
+    parts: list[Message] = []
     for sides in sorted({LEVEL_SIDES[level] for _, level in typed}, reverse=True):
         count = sum(1 for _, level in typed if LEVEL_SIDES[level] == sides)
-        parts.append(translate("tray.take.step", count=count, die=f"d{sides}"))
+        parts.append(message("tray.take.step", count=count, die=f"d{sides}"))
     named = [(role, count) for role, count in pool if count]
     only_plain = {role for role, _ in named} == {Role.PLAIN}
     for role, count in named:
-        plain = translate("tray.take.plain", count=count)
-        parts.append(plain if only_plain else translate("tray.take.of", count=count, role=word(role.value)))
+        plain = message("tray.take.plain", count=count)
+        parts.append(plain if only_plain else message("tray.take.of", count=count, role=word(role.value)))
     if not parts:
-        return translate("tray.take.none")
+        return message("tray.take.none")
     taken = parts[0]
     for part in parts[1:]:
-        taken = translate("list.comma", first=taken, second=part)
-    return translate("tray.take.dice", dice=taken)
+        taken = message("list.comma", first=taken, second=part)
+    return message("tray.take.dice", dice=taken)

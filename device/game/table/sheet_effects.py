@@ -1,6 +1,7 @@
 """Consequences of a result for the sheet in use: computed by the rules, applied by a tap or automatically."""
 
 from dataclasses import replace
+from functools import reduce
 
 from device.game.dice.scoring import context_of
 from device.game.state.campaign import MAX_CARRIED, Campaign, Carried, Carry
@@ -8,8 +9,8 @@ from device.game.state.exploding_die import pending_die
 from device.game.state.names import name_key
 from device.game.state.states import Empty, PlayedRoll, Resolved, Result, Rolling, Scored
 from device.game.state.tray import Tray
-from device.texts.catalogue import translate
-from device.texts.rule_words import counter_name
+from device.message import Body, BodyValue, Text, message
+from device.rule_messages import counter_name
 from rules.errors import BadRequest
 from rules.sheet import (
     MAX_MARKS,
@@ -24,7 +25,7 @@ from rules.sheet import (
     mark,
     undo,
 )
-from rules.system import JsonValue, find_system
+from rules.system import find_system
 
 
 def consequences_of(campaign: Campaign, played: PlayedRoll) -> tuple[Consequence, ...]:
@@ -124,13 +125,13 @@ def _with_marks(campaign: Campaign, result: Result) -> Campaign:
         return campaign
     marked = sheet
     for name in note.marks:
-        marked = mark(marked, name, translate("tray.sheet.tried", deed=name))
+        marked = mark(marked, name, message("tray.sheet.tried", deed=name))
     return campaign if marked is sheet else campaign.with_sheet(note.sheet or 0, marked)
 
 
 def carry(campaign: Campaign, played: PlayedRoll, sheet_id: int, choice: tuple[str, ...] = ()) -> Campaign:
     result, items = played.result, consequences_of(campaign, played)
-    why = translate(
+    why = message(
         "tray.sheet.roll_push" if result.pushes else "tray.sheet.roll", number=result.number, push=result.pushes
     )
     sheet = campaign.find(sheet_id)
@@ -164,7 +165,7 @@ def _noted(campaign: Campaign, note: Carried) -> Campaign:
     return replace(campaign, carried=note, carried_before=earlier)
 
 
-def consequences_to_json(campaign: Campaign, played: PlayedRoll) -> JsonValue:
+def consequences_to_json(campaign: Campaign, played: PlayedRoll) -> BodyValue:
     """Return the current result's consequences for a display; None if it has none."""
     items = consequences_of(campaign, played)
     noted = campaign.carried_for(played.result.number, played.result.pushes)
@@ -191,9 +192,9 @@ def consequences_to_json(campaign: Campaign, played: PlayedRoll) -> JsonValue:
     }
 
 
-def _choices(campaign: Campaign, may_pay: list[int], items: tuple[Consequence, ...]) -> list[JsonValue]:
+def _choices(campaign: Campaign, may_pay: list[int], items: tuple[Consequence, ...]) -> list[BodyValue]:
     """Return what can be tapped: the sheets that may pay, and on the one that does what the rules leave open."""
-    offered: list[JsonValue] = []
+    offered: list[BodyValue] = []
     for sheet_id in may_pay:
         sheet = campaign.find(sheet_id)
         ways = choices(sheet, items)
@@ -202,12 +203,12 @@ def _choices(campaign: Campaign, may_pay: list[int], items: tuple[Consequence, .
             continue
         for way in ways:
             costs = _effects(sheet, decide(sheet, items, way))
-            text = translate("tray.sheet.takes", costs=costs, sheet=sheet.title)
+            text = message("tray.sheet.takes", costs=costs, sheet=sheet.title)
             offered.append({"sheet": sheet_id, "choice": list(way), "text": text})
     return offered
 
 
-def consequence_to_json(item: Consequence) -> dict[str, JsonValue]:
+def consequence_to_json(item: Consequence) -> Body:
     return {
         "kind": item.kind.value,
         "name": item.name,
@@ -218,43 +219,45 @@ def consequence_to_json(item: Consequence) -> dict[str, JsonValue]:
     }
 
 
-def consequence_text(item: Consequence) -> str:
+def consequence_text(item: Consequence) -> Text:
     if item.either:
-        return " / ".join(consequence_text(one) for one in item.either)
-    name = translate(f"page.kind.{item.kind.value}") if item.name is None else counter_name(item.name)
+        return reduce(
+            lambda first, second: message("list.either", first=first, second=second), map(consequence_text, item.either)
+        )
+    name = message(f"page.kind.{item.kind.value}") if item.name is None else counter_name(item.name)
     by = f"{item.by:+d}".replace("-", "\N{MINUS SIGN}")
-    text = translate("tray.sheet.by", name=name, by=by) if item.by else name
+    text = message("tray.sheet.by", name=name, by=by) if item.by else name
     if item.to is not None:
-        text = translate("tray.sheet.becomes", name=name, value=item.to)
-    return text if item.most_to is None else translate("tray.sheet.most", text=text, most=item.most_to)
+        text = message("tray.sheet.becomes", name=name, value=item.to)
+    return text if item.most_to is None else message("tray.sheet.most", text=text, most=item.most_to)
 
 
-def _effects(sheet: Sheet, items: tuple[Consequence, ...]) -> list[JsonValue]:
+def _effects(sheet: Sheet, items: tuple[Consequence, ...]) -> list[BodyValue]:
     """Return what consequences do to a sheet, as in "Strength 3 → 2", a text for each counter."""
-    before, effects = sheet, dict[str, JsonValue]()
+    before, effects = sheet, Body()
     for item in items:
         if len(alternatives(sheet, item)) > 1:
             continue  # a person chooses
         sheet = apply_consequences(sheet, (item,), "").sheet
         was, now = (one.find(item.kind, item.name) for one in (before, sheet))
         if was is None or now is None:
-            effects[item.place] = translate("tray.sheet.not_on_it", text=consequence_text(item))
+            effects[item.place] = message("tray.sheet.not_on_it", text=consequence_text(item))
         else:
             values = {"name": counter_name(was.name), "before": was.now, "after": now.now}
-            effects[f"{was.kind.value}/{was.name}"] = translate("tray.sheet.change", **values)
+            effects[f"{was.kind.value}/{was.name}"] = message("tray.sheet.change", **values)
     return list(effects.values())
 
 
-def _unpaid(campaign: Campaign, played: PlayedRoll, sheet: Sheet | None) -> list[JsonValue]:
+def _unpaid(campaign: Campaign, played: PlayedRoll, sheet: Sheet | None) -> list[BodyValue]:
     """Return what a sheet lacks for the price of a roll, as in "grit: 2 are due and 1 is left"."""
     if sheet is None or _carried_before(campaign, played.result) is not None:
         return []
-    short: list[JsonValue] = []
+    short: list[BodyValue] = []
     for item in _price(played):
         counter = sheet.find(item.kind, item.name)
         left = 0 if counter is None else counter.now - counter.least
         if counter is not None and item.by < -left:
-            short.append(translate("tray.sheet.due", name=counter_name(counter.name), due=-item.by, left=left))
+            short.append(message("tray.sheet.due", name=counter_name(counter.name), due=-item.by, left=left))
     return short
 
 

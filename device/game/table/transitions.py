@@ -49,8 +49,8 @@ from device.game.table import extended_tests, sheet_effects
 from device.game.table.asked_rolls import on_asked, on_dropped, on_linked_rolls_asked, on_shown
 from device.game.table.manual_dice import on_typed
 from device.game.table.ownership import on_given
-from device.texts.catalogue import translate, word
-from device.texts.rule_words import extended_test_title, refusal_text
+from device.message import message, message_of, word
+from device.rule_messages import extended_test_title, refusal_text
 from rules.clocks import add_clock, remove_clock, tick, undo_tick
 from rules.dice import Role
 from rules.errors import BadRequest, RulesError
@@ -89,9 +89,9 @@ def step_table(tray: Tray, event: TableEvent) -> Transition:
             case _:
                 campaign = _campaign_after(tray, event)
     except NoSuchSheet as error:
-        return Reached(tray, (Refuse("unknown_sheet", str(error)),))
+        return Reached(tray, (Refuse("unknown_sheet", message_of(error)),))
     except NoSuchAskedRoll as error:
-        return Reached(tray, (Refuse("unknown_asked", str(error)),))
+        return Reached(tray, (Refuse("unknown_asked", message_of(error)),))
     except RulesError as error:
         return Reached(tray, (Refuse("bad_value", refusal_text(error, find_system(tray.table.system))),))
     if isinstance(campaign, Refuse):
@@ -141,7 +141,7 @@ def _campaign_after(tray: Tray, event: TableEvent) -> Campaign | Refuse:
     match event:
         case SheetAdded():
             if len(campaign.sheets) >= MAX_SHEETS:
-                return Refuse("too_many_sheets", translate("tray.refused.sheets", most=MAX_SHEETS))
+                return Refuse("too_many_sheets", message("tray.refused.sheets", most=MAX_SHEETS))
             return campaign.filed(event.sheet)
         case SheetEdited():
             sheet = edit_sheet(
@@ -153,6 +153,7 @@ def _campaign_after(tray: Tray, event: TableEvent) -> Campaign | Refuse:
                 renamed=event.renamed,
                 order=event.order,
                 marks=event.marks,
+                why=message("tray.sheet.edited"),
             )
             return campaign.with_sheet(event.sheet_id, sheet)
         case SheetRemoved():
@@ -173,10 +174,10 @@ def _campaign_after(tray: Tray, event: TableEvent) -> Campaign | Refuse:
             sheet = campaign.find(event.sheet_id)
             rests = find_system(sheet.system).rests
             if event.rest not in rests:
-                known = [word(rest) for rest in rests] or translate("tray.refused.no_rests")
-                return Refuse("bad_value", translate("tray.refused.rest", rest=word(event.rest[:20]), known=known))
+                known = [word(rest) for rest in rests] or message("tray.refused.no_rests")
+                return Refuse("bad_value", message("tray.refused.rest", rest=word(event.rest[:20]), known=known))
             return campaign.with_sheet(
-                event.sheet_id, restore(sheet, rests[event.rest], translate("tray.sheet.rest", rest=word(event.rest)))
+                event.sheet_id, restore(sheet, rests[event.rest], message("tray.sheet.rest", rest=word(event.rest)))
             )
         case ClockAdded():
             clocks = add_clock(
@@ -193,7 +194,7 @@ def _campaign_after(tray: Tray, event: TableEvent) -> Campaign | Refuse:
             return replace(campaign, clocks=clocks)
         case ClockUndone():
             if not campaign.clocks.history:
-                return Refuse("nothing_to_undo", translate("tray.refused.no_tick"))
+                return Refuse("nothing_to_undo", message("tray.refused.no_tick"))
             return replace(campaign, clocks=undo_tick(campaign.clocks))
         case ClockRemoved():
             return replace(campaign, clocks=remove_clock(campaign.clocks, event.clock_id))
@@ -208,7 +209,7 @@ def _campaign_after(tray: Tray, event: TableEvent) -> Campaign | Refuse:
 def _undone(campaign: Campaign, sheet_id: int) -> Campaign | Refuse:
     sheet = campaign.find(sheet_id)
     if not sheet.history:
-        return Refuse("nothing_to_undo", translate("tray.refused.no_change"))
+        return Refuse("nothing_to_undo", message("tray.refused.no_change"))
     carried, why = campaign.carried, sheet.history[-1].why
     if carried is not None and carried.sheet == sheet_id and carried.why == why:
         campaign = replace(campaign, carried=replace(carried, undone=True))
@@ -222,14 +223,14 @@ def _begun(tray: Tray, event: ExtendedTestBegun) -> Campaign | Refuse:
     kind = next((kind for kind in system.extended_tests if kind.op == event.op), None)
     if kind is None:
         tests = [extended_test_title(system.id, kind) for kind in system.extended_tests]
-        known = tests or translate("tray.refused.none")
-        return Refuse("bad_value", translate("tray.refused.no_test", op=word(event.op[:20]), known=known))
+        known = tests or message("tray.refused.none")
+        return Refuse("bad_value", message("tray.refused.no_test", op=word(event.op[:20]), known=known))
     known_names = tuple(tile.name for tile in kind.settings)
     for name in event.settings:
         if name not in known_names:
             return Refuse(
                 "bad_value",
-                translate("tray.refused.no_setting", op=event.op, name=repr(name[:20]), known=", ".join(known_names)),
+                message("tray.refused.no_setting", op=event.op, name=repr(name[:20]), known=", ".join(known_names)),
             )
     settings: dict[str, JsonValue] = {}
     for tile in kind.settings:
@@ -287,7 +288,7 @@ def _on_roles(tray: Tray, event: RolesChosen) -> Transition:
     for label, role in event.roles.items():
         if label not in table.colour_classes:
             classes = [word(one) for one in table.colour_classes]
-            text = translate("tray.refused.colour_class", label=word(label[:40]), classes=classes)
+            text = message("tray.refused.colour_class", label=word(label[:40]), classes=classes)
             return Reached(tray, (Refuse("unknown_colour", text),))
         if role is None:
             own.pop(label, None)
@@ -295,7 +296,7 @@ def _on_roles(tray: Tray, event: RolesChosen) -> Transition:
         elif isinstance(role, str) and role in allowed:
             own[label] = in_force[label] = role
         else:
-            text = translate(
+            text = message(
                 "tray.refused.count_as",
                 label=word(label),
                 role=word(str(role)[:40]),
@@ -324,7 +325,7 @@ def _agreed(tray: Tray, system: RuleSystem, after: Tray) -> Transition:
         return Reached(after, (Commit(),))
     match tray.dice:
         case AwaitingPush() | UnreadPush():
-            return Reached(tray, (Refuse("push_awaited", translate("tray.refused.push_awaited_change")),))
+            return Reached(tray, (Refuse("push_awaited", message("tray.refused.push_awaited_change")),))
         case Unscored() as dice:
             return ScoreFirst(after, dice.layout, dice.number, dice.exploding)
         case Scored() as dice:
@@ -337,7 +338,7 @@ def _on_prepared(tray: Tray, event: RollPrepared) -> Transition:
     """Declare a prepared roll. This ends the current result; dice without a result may belong to it."""
     dice, table, asked = tray.dice, tray.table, tray.campaign.asked
     if isinstance(dice, Scored) and pending_die(dice.outcome) is not None:
-        return Reached(tray, (Refuse("roll_goes_on", translate("tray.refused.goes_on")),))
+        return Reached(tray, (Refuse("roll_goes_on", message("tray.refused.goes_on")),))
     if event.owner is not None or event.label is not None:
         prepared = tray.campaign.prepared
         counts = () if table.pool is None or prepared is not None else table.pool.counts
@@ -346,7 +347,7 @@ def _on_prepared(tray: Tray, event: RollPrepared) -> Transition:
     after = replace(tray, campaign=replace(tray.campaign, asked=asked)).with_prepared(event.roll)
     match dice:
         case AwaitingPush() | UnreadPush():
-            return Reached(tray, (Refuse("push_awaited", translate("tray.refused.push_awaited_prepare")),))
+            return Reached(tray, (Refuse("push_awaited", message("tray.refused.push_awaited_prepare")),))
         case Empty() | Rolling():
             return Reached(after, (Commit(),))
         case Unscored(number=None):
@@ -361,7 +362,7 @@ def _on_carried(tray: Tray, event: ConsequencesCarried) -> Transition:
     if isinstance(roll, Refuse):
         return Reached(tray, (roll,))
     if sheet.system != tray.table.system:
-        return Reached(tray, (Refuse("wrong_system", translate("tray.refused.other_rules")),))
+        return Reached(tray, (Refuse("wrong_system", message("tray.refused.other_rules")),))
     campaign = sheet_effects.carry(tray.campaign, roll, event.sheet_id, event.choice)
     return Reached(replace(tray, campaign=campaign), (Commit(),))
 
@@ -376,11 +377,11 @@ def _on_waived(tray: Tray) -> Transition:
 def _due(tray: Tray) -> PlayedRoll | Refuse:
     """Return the roll whose consequences no sheet has taken yet, or why there is none."""
     if tray.has_hidden_result:
-        return Refuse("hidden", translate("tray.refused.hidden"))
+        return Refuse("hidden", message("tray.refused.hidden"))
     roll = sheet_effects.roll_to_pay(tray)
     if roll is None or not sheet_effects.consequences_of(tray.campaign, roll):
-        return Refuse("nothing_to_carry", translate("tray.refused.nothing_to_carry"))
+        return Refuse("nothing_to_carry", message("tray.refused.nothing_to_carry"))
     carried = tray.campaign.carried_for(roll.result.number, roll.result.pushes)
     if carried is not None and not carried.undone:
-        return Refuse("already_carried", translate("tray.refused.carried"))
+        return Refuse("already_carried", message("tray.refused.carried"))
     return roll

@@ -11,16 +11,14 @@ from device.game.table.asked_rolls import asked_body
 from device.game.table.extended_tests import running_test_json
 from device.game.table.preparing import take_text
 from device.game.table.sheet_effects import consequences_to_json, roll_to_pay
-from device.texts.catalogue import translate
-from device.texts.rule_words import face_word, looks_json, ruling_words, system_title
+from device.message import Body, BodyValue, Text, face_word, message
+from device.rule_messages import looks_json, ruling_words, system_title
 from rules.clocks import clocks_to_json
 from rules.dice import Role
 from rules.rulings import describe, resolve_rulings
 from rules.sheet import Kind, Sheet
 from rules.sheet_file import sheet_to_json
-from rules.system import JsonValue, RuleSystem, find_system, systems
-
-Body = dict[str, JsonValue]
+from rules.system import RuleSystem, find_system, systems
 
 
 def table_body(tray: Tray) -> Body:
@@ -58,14 +56,14 @@ def table_body(tray: Tray) -> Body:
 
 def sheet_body(filed: FiledSheet) -> Body:
     stored = sheet_to_json(filed.sheet)
-    history = filed.sheet.history
+    why = filed.sheet.history[-1].why if filed.sheet.history else None
     return {
         "id": filed.id,
         "title": stored["title"],
         "system": stored["system"],
         "counters": stored["counters"],
         "marks": stored["marks"],
-        "undo": history[-1].why if history else None,
+        "undo": why if isinstance(why, Text) else None,
         "rests": list(find_system(filed.sheet.system).rests),
     }
 
@@ -93,7 +91,7 @@ def sheets_body(campaign: Campaign) -> Body:
 def rulings_body(system: RuleSystem, tray: Tray) -> Body:
     in_force = resolve_rulings(system.rulings, tray.table.rulings.get(system.id, {}))
     own = tray.campaign.rulings.get(system.id, {})
-    rows: list[JsonValue] = [
+    rows: list[BodyValue] = [
         {
             "low": None,
             "high": None,
@@ -125,7 +123,7 @@ def find_filed(campaign: Campaign, sheet_id: int) -> FiledSheet:
     return FiledSheet(sheet_id, sheet)
 
 
-def _typed_dice(state: DiceState, typed: Typed) -> list[JsonValue]:
+def _typed_dice(state: DiceState, typed: Typed) -> list[BodyValue]:
     outcome, going = None, False
     push = state.push if isinstance(state, UnreadPush) else state
     if isinstance(push, AwaitingPush):
@@ -136,7 +134,7 @@ def _typed_dice(state: DiceState, typed: Typed) -> list[JsonValue]:
         outcome, going = state.first.outcome, True
     elif isinstance(state, Scored | Resolved):
         outcome, going = state.outcome, state.outcome.push.eligible
-    dice: list[JsonValue] = []
+    dice: list[BodyValue] = []
     for die in typed:
         name = str(die.id)
         dice.append(
@@ -155,7 +153,7 @@ def _typed_dice(state: DiceState, typed: Typed) -> list[JsonValue]:
     return dice
 
 
-def _awaiting(result: Result | None) -> JsonValue:
+def _awaiting(result: Result | None) -> BodyValue:
     die_id = None if result is None else pending_die(result.outcome)
     if result is None or die_id is None:
         return None
@@ -165,7 +163,7 @@ def _awaiting(result: Result | None) -> JsonValue:
         "kind": "reroll",
         "reason": result.outcome.facts["pending"],
         "dice": [die_id],
-        "text": translate(
+        "text": message(
             "tray.awaiting.again" if value is None else "tray.awaiting.again_shows", value=face_word(value)
         ),
     }

@@ -3,6 +3,7 @@
 from typing import Final
 
 from device.errors import PushTrayError
+from device.message import Text
 
 STATUS_OF: Final = {
     "not_allowed": 403,
@@ -31,7 +32,7 @@ STATUS_OF: Final = {
 class ApiError(PushTrayError):
     """A refused request; nothing has changed."""
 
-    def __init__(self, reason: str, text: str, *, status: int | None = None, retry_after_s: int = 0) -> None:
+    def __init__(self, reason: str, text: Text, *, status: int | None = None, retry_after_s: int = 0) -> None:
         super().__init__(text)
         self.reason = reason
         self.text = text

@@ -17,7 +17,7 @@ from pydantic import BaseModel, create_model
 
 from device.game.state.bounds import NOT_ASKED
 from device.game.state.events import Event
-from device.texts.rule_words import refusal_text
+from device.rule_messages import refusal_text
 from device.web.core import rights
 from device.web.core.bodies import Body, VersionedBody, VersionQuery
 from device.web.core.replies import body_response, error_response, event_response

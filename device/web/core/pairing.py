@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from device.game.state.names import digits_of, name_key
+from device.message import Text, message
 from device.runtime.loop import Offer
 from device.storage.phones import MAX_PHONES, Phone, PhoneFile
 from device.texts.catalogue import translate
@@ -165,7 +166,7 @@ class Pairing:
         with self._lock:
             before, self._pins, self.were_renewed = self._pins, self._new_pins(), False
             self._pauses.forget()
-        self._offer(Offer("pins", translate("tray.undo.pins"), lambda: setattr(self, "_pins", before)))
+        self._offer(Offer("pins", message("tray.undo.pins"), lambda: setattr(self, "_pins", before)))
         return self._pins
 
     def name(self, phone_id: int, name: str) -> Phone:
@@ -206,7 +207,7 @@ class Pairing:
         with self._lock:
             before = self._find(phone_id)
             freed = self._change(replace(before, name=None, sheets=()))
-        self._offer(Offer("free", translate("tray.undo.free", what=_called(before)), lambda: self._put_back(before)))
+        self._offer(Offer("free", message("tray.undo.free", what=_called(before)), lambda: self._put_back(before)))
         return freed
 
     def forget(self, phone_id: int) -> Phone:
@@ -219,7 +220,7 @@ class Pairing:
     def forget_for_now(self, phone_id: int) -> None:
         """Unpair a phone so that it can be undone for a while."""
         gone = self.forget(phone_id)
-        self._offer(Offer("phone", translate("tray.undo.phone", what=_called(gone)), lambda: self._put_back(gone)))
+        self._offer(Offer("phone", message("tray.undo.phone", what=_called(gone)), lambda: self._put_back(gone)))
 
     def _put_back(self, phone: Phone) -> None:
         with self._lock:
@@ -263,8 +264,8 @@ class Pairing:
         return f"{self._draw(10**PIN_DIGITS):0{PIN_DIGITS}d}"
 
 
-def _called(phone: Phone) -> str:
-    return phone.name or phone.device or translate("tray.undo.a_phone")
+def _called(phone: Phone) -> Text:
+    return phone.name or phone.device or message("tray.undo.a_phone")
 
 
 def _hash(token: str) -> str:

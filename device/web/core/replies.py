@@ -9,6 +9,7 @@ from device.config.settings_service import UnknownSetting
 from device.config.table_settings import BadSetting
 from device.errors import BadInput
 from device.game.snapshot import Snapshot
+from device.message import BodyValue, Text
 from device.runtime.loop import Answer
 from device.texts.catalogue import translate
 from device.web.core.errors import STATUS_OF
@@ -16,7 +17,6 @@ from device.web.core.head import is_head
 from device.web.core.language import LocalizedJSONResponse
 from device.web.core.places import Caller, Place, Places
 from device.web.core.stream import to_text
-from rules.system import JsonValue
 
 NO_STORE = {"cache-control": "no-store"}
 
@@ -33,11 +33,11 @@ def event_response(answer: Answer, bad_value: int = 409) -> Response:
     return error_response(status, reason, answer.text or reason.replace("_", " "))
 
 
-def body_response(body: Mapping[str, JsonValue], status: int = 200) -> Response:
+def body_response(body: Mapping[str, BodyValue], status: int = 200) -> Response:
     return LocalizedJSONResponse(dict(body), status_code=status, headers=NO_STORE)
 
 
-def error_response(status: int, reason: str, text: str) -> Response:
+def error_response(status: int, reason: str, text: Text) -> Response:
     return LocalizedJSONResponse({"error": text, "reason": reason}, status_code=status, headers=NO_STORE)
 
 

@@ -6,9 +6,9 @@ from enum import Enum, StrEnum
 from typing import Any, Final, TypeVar
 
 from device.game.state.names import name_key
+from device.message import BodyValue
 from device.storage.phones import Phone
 from device.texts.catalogue import translate
-from rules.system import JsonValue
 
 
 class Role(StrEnum):
@@ -40,7 +40,7 @@ class AccessRequest:
     access: "Access | Rule | None"
     path: Mapping[str, str]
     body: Any
-    tray: Mapping[str, JsonValue]
+    tray: Mapping[str, BodyValue]
 
     def said(self, name: str) -> Any:
         """Return a field of the body, if present."""

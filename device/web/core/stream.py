@@ -7,11 +7,11 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass
 
 from device.game.snapshot import Snapshot
+from device.message import BodyValue
 from device.web.core.language import localized
 from device.web.core.places import Place
 from device.web.core.tray import TrayService
 from device.web.core.visibility import sees_hidden, visible_body
-from rules.system import JsonValue
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ def beat_text(heartbeat_s: float, *, as_event: bool) -> str:
     return f"event: beat\nid: {heartbeat_s}\ndata:\n\n" if as_event else ": beat\n\n"
 
 
-def _pack(body: Mapping[str, JsonValue]) -> str:
+def _pack(body: Mapping[str, BodyValue]) -> str:
     return json.dumps(localized(body), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 

@@ -10,15 +10,15 @@ from device.game.state.events import Event
 from device.game.state.table_events import SheetAdded
 from device.game.state.tray import Tray
 from device.game.table.view import sheet_body
+from device.message import Body
+from device.rule_messages import refusal_text
 from device.runtime.loop import TrayLoop
-from device.texts.rule_words import refusal_text
 from device.web.core.errors import ApiError
 from rules.errors import RulesError
 from rules.sheet import Sheet
 from rules.sheet_file import new_sheet
-from rules.system import JsonValue, RuleSystem, find_system
+from rules.system import RuleSystem, find_system
 
-Body: TypeAlias = dict[str, JsonValue]
 View: TypeAlias = Callable[[Tray, Any], Body]
 """A function from a tray and an event to a response."""
 

@@ -24,6 +24,7 @@ from device.game.state.table_state import Pool
 from device.game.state.tray import Tray
 from device.game.table.odds import odds_now
 from device.game.throw_orders import HandAction, SimulatedThrow, SimulatedTray, ThrowRefusal, ThrowRefused
+from device.message import Text, message_of
 from device.runtime.health import Health
 from device.runtime.loop import STALE, STALE_TEXT, STOPPING_TEXT, Answer, TrayLoop
 from device.storage.export import csv_lines
@@ -136,7 +137,7 @@ class TrayService:
             known = distinct_roles(find_system(table.system), table)
             return await self._loop.request(PoolDeclared(Pool.from_counts(pool, known)))
         except BadInput as error:
-            return self._refused("unknown_role", str(error))
+            return self._refused("unknown_role", message_of(error))
 
     def hold_undo(self, undo_id: int) -> None:
         """Keep an action undoable for as long again. Returns at once."""
@@ -197,7 +198,7 @@ class TrayService:
     def health(self) -> dict[str, JsonValue]:
         return self._health.report()
 
-    def _refused(self, reason: str, text: str) -> Answer:
+    def _refused(self, reason: str, text: Text) -> Answer:
         return Answer(accepted=False, snapshot=self._loop.newest, reason=reason, text=text)
 
     def _throw_now(
@@ -229,9 +230,9 @@ class TrayService:
         try:
             carry_out()
         except BadInput as error:
-            return self._refused("bad_value", str(error))
+            return self._refused("bad_value", message_of(error))
         except ThrowRefused as error:
-            return self._refused(error.reason.value, str(error))
+            return self._refused(error.reason.value, message_of(error))
         return Answer(accepted=True, snapshot=self._loop.newest)
 
     def _order(self, carry_out: Callable[[], None], event: Event) -> Answer:
@@ -241,10 +242,10 @@ class TrayService:
             try:
                 carry_out()
             except BadInput as error:
-                return self._refused("bad_value", str(error))
+                return self._refused("bad_value", message_of(error))
             except ThrowRefused as error:
                 if error.reason is not ThrowRefusal.TRAY_BUSY or self._now_s() >= until_s:
-                    return self._refused(error.reason.value, str(error))
+                    return self._refused(error.reason.value, message_of(error))
                 if not self._loop.is_alive:
                     return self._refused("stopping", STOPPING_TEXT)
                 self._pause(_BUSY_LOOK_S)

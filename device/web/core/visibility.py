@@ -8,8 +8,8 @@ from fastapi import Request
 
 from device.game.redaction import redact_odds
 from device.game.snapshot import Snapshot
+from device.message import Body, BodyValue
 from device.storage.log_rows import Row, redacted_row
-from rules.system import JsonValue
 
 _sees_hidden: ContextVar[Callable[[], bool]] = ContextVar("sees_hidden", default=lambda: False)
 
@@ -33,7 +33,7 @@ def sees_hidden() -> bool:
     return _sees_hidden.get()()
 
 
-def visible_body(snapshot: Snapshot) -> Mapping[str, JsonValue]:
+def visible_body(snapshot: Snapshot) -> Mapping[str, BodyValue]:
     return snapshot.whole if sees_hidden() else snapshot.body
 
 
@@ -41,7 +41,7 @@ def visible_row(row: Row) -> Row:
     return row if sees_hidden() else redacted_row(row)
 
 
-def visible_odds(odds: Mapping[str, JsonValue], snapshot: Snapshot) -> dict[str, JsonValue]:
+def visible_odds(odds: Mapping[str, BodyValue], snapshot: Snapshot) -> Body:
     hides = snapshot.body.get("hidden") is True and not sees_hidden()
     return redact_odds(odds) if hides else dict(odds)
 

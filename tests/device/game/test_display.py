@@ -9,9 +9,9 @@ from device.game.snapshot import TrayMetadata, snapshot_body
 from device.game.state.states import Empty
 from device.game.state.table_state import Table
 from device.game.state.tray import Tray
-from device.texts.catalogue import LazyText, translate
-from rules.facts import JsonValue
+from device.message import BodyValue, Message, message
 from tests.device.game.sample_states import states
+from tests.narrowing import english
 
 EMPTY: dict[str, Any] = dict(snapshot_body(1, Tray(Empty(), Table("push-pool")), TrayMetadata("simulated", None, {})))
 
@@ -21,8 +21,8 @@ def shown(**changes: Any) -> dict[str, str | None]:
     return {name: _key(text) for name, text in display_words(EMPTY | changes).items()}
 
 
-def _key(text: JsonValue) -> str | None:
-    if isinstance(text, LazyText):
+def _key(text: BodyValue) -> str | None:
+    if isinstance(text, Message):
         return text.key.removeprefix("tray.display.")
     assert text is None or isinstance(text, str)
     return text
@@ -39,14 +39,14 @@ def next_step(code: str, *, wrong: bool = True) -> dict[str, Any]:
         ({"state": "scored", "outcome": {"success": None}}, "outcome.result"),
         ({"state": "resolved", "outcome": {"success": None}}, "outcome.final"),
         ({"state": "scored", "outcome": {"success": True, "outcome": "mixed"}}, "outcome.mixed"),
-        ({"state": "scored", "outcome": {"success": True, "outcome": "glorious"}}, "Glorious"),
+        ({"state": "scored", "outcome": {"success": True, "outcome": "glorious"}}, "outcome.glorious"),
         ({"state": "scored", "hidden": True}, "headline.hidden"),
         ({"state": "rolling", "next": next_step("wait", wrong=False)}, "headline.rolling"),
         ({"state": "rolling", "next": next_step("clearing", wrong=False)}, "headline.moving"),
         ({"state": "unclear", "next": next_step("tap_in", wrong=False)}, "headline.waits"),
         ({"state": "unclear", "next": next_step("exchange")}, "headline.not_clear"),
         ({"state": "fault", "fault": {"part": "camera", "text": "", "retry_in_s": 2.0}}, "fault.camera"),
-        ({"state": "fault", "fault": {"part": "lens", "text": "", "retry_in_s": 0.0}}, "fault.other"),
+        ({"state": "fault", "fault": {"part": "lens", "text": "", "retry_in_s": 0.0}}, "fault.lens"),
         ({"prepared": {"take": "Take 2."}}, "Take 2."),
         ({"prepared": {"take": "Take 2."}, "lesson": True}, "lesson.title"),
     ],
@@ -56,8 +56,8 @@ def test_a_title_names_what_lies_there(changes: dict[str, Any], title: str) -> N
 
 
 def test_a_die_to_throw_again_is_named_once() -> None:
-    text = translate("rules.die-code.lines.reroll_wild")
-    goes_on = {"awaiting": {"reason": "reroll_wild", "dice": [1]}, "lines": [{"text": text}]}
+    text = message("rules.die-code.lines.reroll_wild")
+    goes_on = {"awaiting": {"reason": "reroll_wild", "dice": [1]}, "lines": [{"text": message(text.key, count=1)}]}
     body: Any = shown_body(EMPTY | goes_on | {"system": "die-code", "state": "scored"})
     assert (body["display"]["title"], body["display"]["lead"], body["lines"]) == (text, "", [])
 
@@ -104,14 +104,18 @@ def test_the_next_act_of_a_push_is_its_title() -> None:
 @pytest.mark.parametrize(("count", "act"), [(1, "Lay it flat"), (2, "Lay them flat")])
 def test_the_next_act_speaks_of_as_many_dice_as_it_asks_for(count: int, act: str) -> None:
     dice = [DIE | {"unread": "cocked"}] * count
-    assert str(display_words(EMPTY | {"state": "unclear", "dice": dice, "next": next_step("lay_flat")})["act"]) == act
+    assert (
+        english(display_words(EMPTY | {"state": "unclear", "dice": dice, "next": next_step("lay_flat")})["act"]) == act
+    )
 
 
 def test_a_push_names_the_dice_to_pick_up_then_to_throw() -> None:
     body = dict(snapshot_body(1, states()["awaiting_push"], TrayMetadata("simulated", None, {})))
-    assert str(display_words(body)["title"]) == "Pick up 3 dice"
+    assert english(display_words(body)["title"]) == "Pick up 3 dice"
     dice: Any = body["dice"]
-    assert str(display_words(body | {"dice": [die | {"picked_up": True} for die in dice]})["title"]) == "Throw 3 dice"
+    assert (
+        english(display_words(body | {"dice": [die | {"picked_up": True} for die in dice]})["title"]) == "Throw 3 dice"
+    )
 
 
 def test_a_hint_says_what_a_push_would_do_or_why_a_button_is_dark() -> None:

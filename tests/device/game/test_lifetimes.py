@@ -23,7 +23,6 @@ from device.game.state.events import (
     ResetPressed,
 )
 from device.game.state.prepared_roll import PreparedRoll
-from device.game.state.serialisation import unpack_state
 from device.game.state.states import AwaitingPush, Empty, Resolved, Rolling, Scored, Unclear
 from device.game.state.table_events import ClockAdded, ManualDieEntered, RollPrepared, RulingsChosen, SheetAdded
 from device.game.state.table_state import Pool, Table, TableDefaults
@@ -32,6 +31,7 @@ from device.recording.recording import RecordedPress, Recording
 from device.recording.replay import replay, replay_table
 from device.runtime.startup import starting_tray
 from device.storage.rolls import RollLog
+from device.storage.serialisation import unpack_state
 from rules.dice import Role
 from rules.sheet_file import new_sheet
 from tests.device.conftest import Dice

@@ -24,11 +24,11 @@ from device.game.state.events import (
     PushPressed,
     ResetPressed,
 )
-from device.game.state.serialisation import pack_state, unpack_state
 from device.game.state.states import AwaitingPush, Empty, Resolved, Rolling, Scored, Unclear, Unscored
 from device.game.state.table_state import Pool, Table
 from device.game.state.tray import Fault, Tray
-from device.texts.catalogue import translate
+from device.message import message
+from device.storage.serialisation import pack_state, unpack_state
 from rules.dice import Role
 from tests.device.game.sample_states import (
     EVENTS,
@@ -44,7 +44,7 @@ from tests.device.game.sample_states import (
     scored,
     states,
 )
-from tests.narrowing import a, there
+from tests.narrowing import a, english, there
 from vision.types.reading import Problem, Unread
 from vision.types.sighting import TrackedDie
 
@@ -157,8 +157,8 @@ def test_dice_thrown_again_under_rules_without_a_push_are_named_without_that_wor
     state, _ = play(Tray(Empty(), Table("hits-pool")), MotionSeen(), rest(*first), MotionSeen(), rest(*again))
     assert isinstance(state.dice, Unclear)
     assert [(t.code, t.dice) for t in state.dice.troubles] == [("system_has_no_push", (1,))]
-    assert "rerolled" in state.dice.troubles[0].text
-    assert "push" not in state.dice.troubles[0].text
+    assert "rerolled" in english(state.dice.troubles[0].text)
+    assert "push" not in english(state.dice.troubles[0].text)
 
 
 def test_a_locked_die_rerolled_is_named_and_mended_by_turning_it_back() -> None:
@@ -166,7 +166,7 @@ def test_a_locked_die_rerolled_is_named_and_mended_by_turning_it_back() -> None:
     state, commands = play(awaiting(), rest(), rest(*wrong))
     assert isinstance(state.dice, AwaitingPush)
     assert [(t.code, t.dice) for t in state.dice.troubles] == [("locked_die_changed", (2,))]
-    assert "(base 3 instead of 6)" in state.dice.troubles[0].text
+    assert "(base 3 instead of 6)" in english(state.dice.troubles[0].text)
     assert rows(commands) == []
     mended = (THROWN[0], die(2, "base", 6, at=(400, 600), moved=True), *THROWN[2:])
     state, commands = play(state, MotionSeen(), rest(*mended))
@@ -210,7 +210,7 @@ def test_whether_a_die_that_lies_about_where_it_lay_was_thrown_is_asked(shift_px
     assert rows(commands) == []
     ((code, dice, text),) = [(trouble.code, trouble.dice, trouble.text) for trouble in state.dice.troubles]
     assert (code, dice) == ("maybe_not_rolled", (3,))
-    assert text.startswith(translate("tray.problem.maybe_not_rolled", named=" (skill 1)", count=1))
+    assert english(text) == english(message("tray.problem.maybe_not_rolled", named=" (skill 1)", count=1))
     assert tray_body(state)["confirmable"] is True
     state = unpack_state(pack_state(state))
     state, commands = step(state, DiceConfirmed())
@@ -448,7 +448,7 @@ def test_dice_taken_out_of_an_unclear_roll_are_no_news_unless_there_were_too_man
     many, _ = play(Tray(Empty(), TABLE), PoolDeclared(four), rest(*FIRST, *extra))
     fewer, _ = step(many, rest(*FIRST, extra[0]))
     assert isinstance(fewer.dice, Unclear)
-    assert fewer.dice.troubles[0].text.startswith("One base die too many.")
+    assert english(fewer.dice.troubles[0].text).startswith("One base die too many.")
     assert isinstance(step(fewer, rest(*FIRST))[0].dice, Scored)
 
 
@@ -468,7 +468,7 @@ def test_a_pool_of_skill_and_negative_dice_of_one_colour_is_refused() -> None:
     state, commands = step(Tray(Empty(), TABLE), PoolDeclared(both))
     assert state == Tray(Empty(), TABLE)
     assert isinstance(commands[0], Refuse)
-    assert commands[0].text == translate("tray.refused.twins")
+    assert commands[0].text == message("tray.refused.twins")
     red = replace(
         TABLE, colour_classes=("base", "skill", "gear", "red"), colour_roles={TABLE.system: {"red": "negative"}}
     )
@@ -577,10 +577,10 @@ def test_a_push_while_the_profile_does_not_fit_says_so_and_the_cure() -> None:
     state, _ = step(scored(), failed)
     (refused,) = step(state, PushPressed())[1]
     assert isinstance(refused, Refuse)
-    assert (refused.reason, refused.text) == ("fault", translate("tray.fault.profile", text=failed.text))
+    assert (refused.reason, refused.text) == ("fault", message("tray.fault.profile", text=failed.text))
     (refused,) = step(step(state, CameraFailed("camera 0 gone: plug it in", 2.0))[0], PushPressed())[1]
     assert isinstance(refused, Refuse)
-    assert refused.text == translate("tray.fault.camera", text="camera 0 gone: plug it in")
+    assert refused.text == message("tray.fault.camera", text="camera 0 gone: plug it in")
 
 
 GRID = """

@@ -11,10 +11,10 @@ from device.game.state.states import AwaitingPush, Empty, Resolved, Unclear
 from device.game.state.table_state import Pool, Table
 from device.game.state.tray import Tray
 from device.game.throw_orders import MendOrder
-from device.texts.catalogue import translate
+from device.message import message
 from rules.dice import Role
 from tests.device.conftest import Dice
-from tests.narrowing import there
+from tests.narrowing import english, there
 from vision.types.reading import Problem, Unread
 from vision.types.sighting import TrackedDie
 
@@ -61,7 +61,7 @@ def test_a_locked_die_is_turned_back_to_the_face_it_had(pushed: Callable[..., Tr
     assert codes(state) == ["locked_die_changed"]
     mend = suggest_fix(state)
     assert mend is not None
-    assert (mend.kind, mend.dice, mend.text) == (MendKind.TURN_BACK, (2,), "Turn it back")
+    assert (mend.kind, mend.dice, english(mend.text)) == (MendKind.TURN_BACK, (2,), "Turn it back")
     assert mend.order == MendOrder(turned=(((640, 200), 6),))
 
 
@@ -77,7 +77,7 @@ def test_a_die_left_lying_is_picked_up_and_thrown(played: Callable[..., Tray]) -
     assert codes(state) == ["must_reroll_not_rolled"]
     mend = suggest_fix(state)
     assert mend is not None
-    assert (mend.kind, mend.dice, mend.text) == (MendKind.THROW_AGAIN, (3,), "Throw it again")
+    assert (mend.kind, mend.dice, english(mend.text)) == (MendKind.THROW_AGAIN, (3,), "Throw it again")
     assert mend.order == MendOrder(rethrown=((300, 300),))
 
 
@@ -86,11 +86,11 @@ def test_a_die_that_is_missing_is_thrown_in(pushed: Callable[..., Tray]) -> None
     assert codes(state) == ["wrong_dice_count"]
     mend = suggest_fix(state)
     assert mend is not None
-    assert (mend.kind, mend.dice, mend.text) == (MendKind.THROW_IN, (), "Throw in the missing die")
+    assert (mend.kind, mend.dice, english(mend.text)) == (MendKind.THROW_IN, (), "Throw in the missing die")
     assert mend.order == MendOrder(thrown_in=("gear",))
     state = pushed(*without(without(Dice.THROWN, 4), 3))
     assert there(suggest_fix(state)).order == MendOrder(thrown_in=("skill", "gear"))
-    assert there(suggest_fix(state)).text == "Throw in 2 missing dice"
+    assert english(there(suggest_fix(state)).text) == "Throw in 2 missing dice"
 
 
 def test_a_die_too_many_is_taken_out(pushed: Callable[..., Tray]) -> None:
@@ -98,7 +98,7 @@ def test_a_die_too_many_is_taken_out(pushed: Callable[..., Tray]) -> None:
     assert codes(state) == ["wrong_dice_count"]
     mend = suggest_fix(state)
     assert mend is not None
-    assert (mend.kind, mend.dice, mend.text) == (MendKind.TAKE_OUT, (9,), "Take one out")
+    assert (mend.kind, mend.dice, english(mend.text)) == (MendKind.TAKE_OUT, (9,), "Take one out")
     assert mend.order == MendOrder(taken=((500, 700),))
 
 
@@ -107,7 +107,7 @@ def test_a_die_of_another_colour_is_exchanged(pushed: Callable[..., Tray]) -> No
     assert codes(state) == ["wrong_role_count"]
     mend = suggest_fix(state)
     assert mend is not None
-    assert (mend.kind, mend.dice, mend.text) == (MendKind.EXCHANGE, (4,), translate("tray.mend.exchange", count=1))
+    assert (mend.kind, mend.dice, mend.text) == (MendKind.EXCHANGE, (4,), message("tray.mend.exchange", count=1))
     assert mend.order == MendOrder(taken=((900, 500),), thrown_in=("gear",))
 
 
@@ -120,7 +120,7 @@ def test_a_die_that_does_not_lie_flat_is_laid_flat_before_and_after_a_push(
         assert isinstance(state.dice, Unclear)
         mend = suggest_fix(state)
         assert mend is not None
-        assert (mend.kind, mend.dice, mend.text) == (MendKind.LAY_FLAT, (4,), "Lay it flat")
+        assert (mend.kind, mend.dice, english(mend.text)) == (MendKind.LAY_FLAT, (4,), "Lay it flat")
         assert mend.order == MendOrder(flattened=((900, 500),))
 
 

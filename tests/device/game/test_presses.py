@@ -107,13 +107,13 @@ def test_systems_without_a_push_offer_none_in_any_state() -> None:
             assert push["reason"] in {"system_has_no_push", "fault"}, (system.id, name)
 
 
-@pytest.mark.parametrize(("counts", "says"), [({"base": 20, "skill": 1}, "1 to 20"), ({"ammo": 1}, "No dice here")])
-def test_a_pool_that_no_hand_can_throw_keeps_throw_dark_and_says_why(counts: dict[str, int], says: str) -> None:
+@pytest.mark.parametrize(("counts", "key"), [({"base": 20, "skill": 1}, "throw_number"), ({"ammo": 1}, "no_dice_of")])
+def test_a_pool_that_no_hand_can_throw_keeps_throw_dark_and_says_why(counts: dict[str, int], key: str) -> None:
     pool = Pool(tuple((Role(name), count) for name, count in counts.items()))
     state = play(Tray(Empty(), Table("push-pool")), PoolDeclared(pool))
     throw = parts_of(snapshot_body(1, state, SIMULATED))["presses"]["throw"]
     assert (throw["allowed"], throw["reason"]) == (False, "bad_value")
-    assert says in throw["text"]
+    assert throw["text"].key == f"tray.refused.{key}"
 
 
 def test_dice_in_the_hand_are_not_picked_up_again() -> None:

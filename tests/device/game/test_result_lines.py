@@ -1,22 +1,24 @@
 """The lines under a result, by the keys of their texts."""
 
+from collections.abc import Sequence
+
 from device.game.machine import step
 from device.game.result_lines import compared_lines, result_lines, row_costs
 from device.game.state.events import PushPressed
 from device.game.state.states import Empty
 from device.game.state.table_state import Table
 from device.game.state.tray import Tray
-from device.texts.catalogue import LazyText
+from device.message import BodyValue, Message
 from rules.facts import JsonValue
 from tests.device.game.sample_states import TABLE, die, play, rest
 
 
-def keys(rows: list[JsonValue]) -> list[tuple[str, str]]:
+def keys(rows: Sequence[BodyValue]) -> list[tuple[str, str]]:
     told = []
     for row in rows:
         assert isinstance(row, dict)
         text = row["text"]
-        assert isinstance(text, LazyText)
+        assert isinstance(text, Message)
         told.append((str(row["kind"]), text.key))
     return told
 
@@ -40,7 +42,7 @@ def test_how_an_aim_was_met_stands_in_place_of_the_margin() -> None:
     table = Table("hits-pool", context={"threshold": 2}, colour_classes=("base",))
     scored = play(Tray(Empty(), table), rest(die(1, "base", 5)))[0]
     assert keys(result_lines(scored, {})) == [("bad", "rules.hits-pool.lines.net_misses")]
-    asked: dict[str, JsonValue] = {"asked": {"aim_text": "Threshold 2"}, "measured": {"met": False, "text": "Missed"}}
+    asked: dict[str, BodyValue] = {"asked": {"aim_text": "Threshold 2"}, "measured": {"met": False, "text": "Missed"}}
     assert keys(result_lines(scored, asked)) == [("bad", "tray.lines.measured")]
     assert compared_lines({"together": [{"text": None}, {"text": "Ann wins"}]}) == [
         {"kind": "plain", "about": "asked", "text": "Ann wins"}
@@ -50,6 +52,6 @@ def test_how_an_aim_was_met_stands_in_place_of_the_margin() -> None:
 def test_a_row_of_the_log_names_its_harm_alone() -> None:
     outcome: dict[str, JsonValue] = {"trauma": 1, "attribute_after": 0, "broken": True, "gear_damage": 0}
     (cost,) = row_costs("push-pool", outcome, {})
-    assert isinstance(cost, LazyText)
+    assert isinstance(cost, Message)
     assert cost.key == "rules.push-pool.lines.trauma"
     assert row_costs("push-pool", {"stunts": 1}, {}) == []

@@ -14,11 +14,11 @@ from device.game.state.events import DicePickedUp, DiceSettled, DieCorrected, Ev
 from device.game.state.states import AwaitingPush, Empty, Rolling, Scored
 from device.game.state.table_state import Table
 from device.game.state.tray import Fault, Tray
+from device.message import message
 from device.ring.geometry import FloorPlan, ring_view
 from device.ring.plan import Wanted
-from device.texts.catalogue import translate
 from tests.device.conftest import Dice
-from tests.narrowing import parts_of
+from tests.narrowing import english, parts_of
 from vision.tray.floor import Floor
 from vision.tray.profile import Profile
 from vision.types.reading import Unread
@@ -54,7 +54,7 @@ def states() -> dict[str, Tray]:
 
 
 def body(states: Mapping[str, Tray], name: str) -> dict[str, Any]:
-    return snapshot_body(7, states[name], METADATA)
+    return dict(english(snapshot_body(7, states[name], METADATA)))
 
 
 def test_every_state_is_json_with_the_keys_of_the_contract(states: dict[str, Tray]) -> None:
@@ -68,7 +68,7 @@ def test_every_state_is_json_with_the_keys_of_the_contract(states: dict[str, Tra
 def test_a_die_is_picked_up_as_soon_as_the_hand_has_it() -> None:
     first = DiceSettled(Dice.rest(*Dice.FIRST))
     state = play(first, PushPressed(), MotionSeen(), DicePickedUp(frozenset({1, 2})))
-    reported = snapshot_body(7, state, METADATA)
+    reported = english(snapshot_body(7, state, METADATA))
     assert [die["id"] for die in parts_of(reported)["dice"] if die["picked_up"]] == [1, 2]
     assert parts_of(reported)["next"]["text"] == "Pick up the 2 marked dice and throw them again."
 
@@ -102,7 +102,7 @@ def test_a_wrong_push_names_code_words_and_dice(states: dict[str, Tray]) -> None
     assert reported["problems"] == ["wrong_dice_count"]
     (detail,) = reported["problem_details"]
     assert (detail["code"], detail["dice"]) == ("wrong_dice_count", [4])
-    assert detail["text"] == translate("tray.problem.missing", lying=3, expected=4, named=" (gear 3)", count=1)
+    assert detail["text"] == english(message("tray.problem.missing", lying=3, expected=4, named=" (gear 3)", count=1))
 
 
 def test_an_unread_die_says_why_and_is_no_problem_of_the_picture(states: dict[str, Tray]) -> None:

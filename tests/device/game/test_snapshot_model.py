@@ -6,19 +6,21 @@ from typing import Any
 import pytest
 
 from device.game.redaction import redact
-from device.game.snapshot import Body, TrayMetadata, snapshot_body
+from device.game.snapshot import TrayMetadata, snapshot_body
 from device.game.snapshot_model import PAGE_TYPES, Snapshot, page_types
 from device.game.state.states import Empty
 from device.game.state.table_state import Pool, Table
 from device.game.state.tray import Tray
+from device.message import Body
 from rules.system import systems
 from tests.device.game.sample_states import die, play, rest, states
+from tests.narrowing import english
 
 METADATA = TrayMetadata("simulated", None, {"base": "yellow"})
 
 
 def check(body: Any) -> None:
-    Snapshot.model_validate_json(json.dumps(body))
+    Snapshot.model_validate_json(json.dumps(english(body)))
 
 
 def of_every_system() -> dict[str, Tray]:
@@ -49,7 +51,7 @@ def test_a_field_that_redaction_does_not_know_is_hidden(name: str) -> None:
     for part in (*body["dice"], *body["typed_dice"], body["push"], body["awaiting"]):
         if part is not None:
             part["secret"] = 6
-    assert "secret" not in json.dumps(redact(body))
+    assert "secret" not in json.dumps(english(redact(body)))
 
 
 def test_the_types_of_the_page_are_made_from_the_model() -> None:

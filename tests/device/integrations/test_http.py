@@ -137,7 +137,7 @@ def test_a_refusal_gives_the_servers_reason_without_the_key_of_the_address(
     server.tell(Told(status, body=UNKNOWN), Told(status, body=b"no hook at /hook?key=hidden for our-secret"))
     texts = [to(server.url).send(BODY).text for to in (to_discord, partial(to_webhook, secret="our-secret"))]
     assert {text.key for text in texts} == {"tray.outside.with_reason"}
-    assert [text.values["reason"] for text in texts] == ["Unknown Webhook", "no hook at /hook?key=… for …"]
+    assert [text.message.values["reason"] for text in texts] == ["Unknown Webhook", "no hook at /hook?key=… for …"]
 
 
 def test_a_reason_without_an_end_is_cut_off(server: HttpCounterpart) -> None:

@@ -333,7 +333,10 @@ def test_topics_that_the_broker_refuses_are_reported_and_the_rest_goes_on(
         link = connect(broker.port, settings={"commands": True})
         wait_until(lambda: link.is_connected and link.fault is not None)
         fault = there(link.fault)
-        assert (fault.key, fault.values["topics"]) == ("tray.outside.not_subscribed", ["pushtray/tray-1/command"])
+        assert (fault.key, fault.message.values["topics"]) == (
+            "tray.outside.not_subscribed",
+            ["pushtray/tray-1/command"],
+        )
         assert isinstance(link.send(ROLL), Sent)
     finally:
         broker.stop()

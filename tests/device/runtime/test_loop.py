@@ -34,12 +34,13 @@ from device.game.state.states import Empty
 from device.game.state.table_events import ClockAdded, RollRequested, SheetAdded, SheetRemoved
 from device.game.state.table_state import Table
 from device.game.state.tray import Tray
+from device.message import message
 from device.runtime.loop import MAX_UNDO_S, Answer, LoopBusy, LoopParams, Offer, TrayLoop
 from device.texts.catalogue import translate
 from rules.sheet_file import new_sheet
 from tests.device.conftest import Dice, wait_until
 from tests.event_loop import run_coroutine
-from tests.narrowing import parts_of
+from tests.narrowing import english, parts_of
 from vision.types.reading import DieReading
 
 PARAMS = LoopParams(answer_s=1.0, retry_first_s=0.01, max_retry_s=0.02, pulse_s=0.05)
@@ -268,7 +269,12 @@ def test_a_press_can_be_taken_back_for_ten_seconds(tray: Timed) -> None:
     before = tray.loop.ask(DiceSettled(Dice.rest(*Dice.FIRST))).snapshot
     assert before.body["undo"] is None
     tray.loop.ask(ResetPressed())
-    assert (tray.undo["id"], tray.undo["action"], tray.undo["label"], tray.undo["by"]) == (1, "reset", "Reset", None)
+    assert (tray.undo["id"], tray.undo["action"], english(tray.undo["label"]), tray.undo["by"]) == (
+        1,
+        "reset",
+        "Reset",
+        None,
+    )
     assert tray.loop.ask(UndoPressed(2)).reason == "nothing_to_undo"
     after = tray.take_back().snapshot
     assert {**after.body, "version": 0} == {**before.body, "version": 0}
@@ -318,15 +324,15 @@ def test_what_was_seen_while_dice_were_forgotten_is_seen_once_more(tray: Timed) 
 
 def test_what_is_done_beside_the_dice_is_taken_back_by_its_own_function(tray: Timed) -> None:
     done = []
-    tray.loop.offer(Offer("evening", "Evening ended", lambda: done.append("on again"), by=3))
-    assert tray.undo == {"id": 1, "action": "evening", "label": "Evening ended", "by": 3}
+    tray.loop.offer(Offer("evening", message("tray.undo.evening"), lambda: done.append("on again"), by=3))
+    assert tray.undo == {"id": 1, "action": "evening", "label": message("tray.undo.evening"), "by": 3}
     assert tray.take_back().accepted
     assert (done, tray.undo) == (["on again"], None)
 
     def fail() -> None:
         raise DeviceError("the disk is full: free it")
 
-    tray.loop.offer(Offer("evening", "Evening ended", fail))
+    tray.loop.offer(Offer("evening", message("tray.undo.evening"), fail))
     answer = tray.take_back()
     assert (answer.reason, answer.text, tray.undo) == ("nothing_to_undo", "the disk is full: free it", None)
 
@@ -335,7 +341,7 @@ def test_a_throw_ends_what_it_makes_too_late_and_nothing_else(tray: Timed) -> No
     tray.loop.ask(SheetAdded(new_sheet("Bo", "push-pool")))
     tray.loop.ask(SheetRemoved(1))
     tray.loop.ask(DiceSettled(Dice.rest(*Dice.FIRST)))
-    assert (tray.undo["action"], tray.undo["label"]) == ("sheet", "Bo deleted")
+    assert (tray.undo["action"], english(tray.undo["label"])) == ("sheet", "Bo deleted")
     assert [sheet["title"] for sheet in parts_of(tray.take_back().snapshot.body)["sheets"]] == ["Bo"]
     tray.loop.ask(ResetPressed())
     tray.loop.ask(DiceSettled(Dice.rest(*Dice.THROWN)))

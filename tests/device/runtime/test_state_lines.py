@@ -10,14 +10,16 @@ from typing import Any
 import pytest
 
 from device.game.machine import step
-from device.game.snapshot import Body, Snapshot, TrayMetadata, take_snapshot
+from device.game.snapshot import Snapshot, TrayMetadata, take_snapshot
 from device.game.state.events import DiceSettled, MotionSeen, PushPressed, ResetPressed
 from device.game.state.states import Empty
 from device.game.state.table_state import Table
 from device.game.state.tray import Tray
+from device.message import Body
 from device.recording.replay import Change
 from device.runtime.state_lines import LineParams, StateLines
 from tests.device.conftest import Dice, wait_until
+from tests.narrowing import english
 
 NOON = datetime(2026, 1, 31, 12, 0, tzinfo=UTC)
 PATIENCE_S = 10.0
@@ -107,7 +109,7 @@ def test_lines_are_those_of_a_replay_with_the_time(make_lines: MakeLines, read_a
     for line, version in zip(reported, (0, 1, 2, 5, 7, 8), strict=True):
         wanted = Change(0, 0.0, states[version]).as_json()
         del wanted["frame"], wanted["t_s"]
-        assert line == {"time": "2026-01-31T12:00:00.000+00:00", **json.loads(json.dumps(wanted))}
+        assert line == {"time": "2026-01-31T12:00:00.000+00:00", **json.loads(json.dumps(english(wanted)))}
 
 
 def test_a_slow_reader_gets_the_newest_lines_and_what_it_missed_is_counted_once(

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
+from device.message import message
 from device.storage.backup import back_up, restore
 from device.storage.changes import ChangeLog
 from device.storage.log_file import FILE_NAME
 from device.storage.rolls import RollLog
-from device.texts.catalogue import translate
 
 
 @pytest.fixture
@@ -27,17 +27,17 @@ def texts(log: ChangeLog) -> list[tuple[str, bool]]:
 
 def test_changes_outlive_the_program_and_an_undone_one_is_marked(path: Path) -> None:
     log = ChangeLog(path)
-    log.note("sheet", translate("tray.undo.sheet", what="Bo"), undone=False)
-    log.note("phone", translate("tray.undo.phone", what=translate("tray.undo.a_phone")), undone=False)
-    log.note("phone", translate("tray.undo.phone", what=translate("tray.undo.a_phone")), undone=True)
-    log.note("reset", translate("tray.undo.reset"), undone=False)
+    log.note("sheet", message("tray.undo.sheet", what="Bo"), undone=False)
+    log.note("phone", message("tray.undo.phone", what=message("tray.undo.a_phone")), undone=False)
+    log.note("phone", message("tray.undo.phone", what=message("tray.undo.a_phone")), undone=True)
+    log.note("reset", message("tray.undo.reset"), undone=False)
     assert texts(log) == texts(ChangeLog(path)) == [("A phone removed", True), ("Bo deleted", False)]
 
 
 def test_only_the_newest_are_kept(path: Path) -> None:
     log = ChangeLog(path)
     for number in range(105):
-        log.note("clock", translate("tray.undo.clock", what=number), undone=False)
+        log.note("clock", message("tray.undo.clock", what=number), undone=False)
     assert len(texts(log)) == 100
     assert texts(log)[0] == ("104 removed", False)
 
@@ -46,9 +46,9 @@ def test_a_backup_has_the_changes_and_a_restored_one_replaces_those_of_the_other
     path: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     log = ChangeLog(path)
-    log.note("roll", translate("tray.undo.roll"), undone=False)
+    log.note("roll", message("tray.undo.roll"), undone=False)
     back_up(path.parent, tmp_path / "backup.sqlite3")
-    log.note("sheet", translate("tray.undo.sheet", what="Bo"), undone=False)
+    log.note("sheet", message("tray.undo.sheet", what="Bo"), undone=False)
     restore(tmp_path / "backup.sqlite3", path.parent)
     RollLog(path).kept_campaign()
     assert texts(log) == [("Roll deleted", False)]
@@ -78,5 +78,5 @@ def test_a_damaged_list_starts_over_and_is_not_restored(path: Path, tmp_path: Pa
 
 def test_a_log_that_is_gone_stops_nothing(path: Path, caplog: pytest.LogCaptureFixture) -> None:
     path.unlink()
-    ChangeLog(path).note("sheet", translate("tray.undo.sheet", what="Bo"), undone=False)
+    ChangeLog(path).note("sheet", message("tray.undo.sheet", what="Bo"), undone=False)
     assert "a change is missing" in caplog.text

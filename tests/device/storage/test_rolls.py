@@ -22,7 +22,6 @@ from device.game.machine import step
 from device.game.state.effects import Commit
 from device.game.state.events import DiceSettled, DieCorrected, Event, MotionSeen, PushPressed, ResetPressed
 from device.game.state.linked_rolls import LinkKind
-from device.game.state.serialisation import UnknownState, pack_state, unpack_state
 from device.game.state.states import AwaitingPush, Empty, Resolved, Rolling, Scored, ThrownWithoutPush, Unscored
 from device.game.state.table_events import HiddenRollShown, RollGiven, RollRequested, RollsAsked
 from device.game.state.table_state import Pool, Table
@@ -31,6 +30,7 @@ from device.storage.export import csv_lines, export, parse_since
 from device.storage.log_file import FILE_NAME, log_refused
 from device.storage.log_rows import COLUMNS, redacted_row
 from device.storage.rolls import RollLog
+from device.storage.serialisation import UnknownState, pack_state, unpack_state
 from rules.dice import Role
 from rules.system import JsonValue
 from tests.device.conftest import Dice

@@ -10,6 +10,7 @@ import pytest
 
 from device.game.lamps import LAMP_NAMES
 from device.game.throw_orders import ThrowRefusal, ThrowRefused
+from device.message import message, message_or, name_key, word_key
 from device.texts import catalogue as texts
 from device.texts.catalogue import (
     BadCatalogue,
@@ -18,13 +19,11 @@ from device.texts.catalogue import (
     catalogue,
     in_language,
     languages,
-    name_key,
     page_texts,
     placeholders,
     read_catalogue,
     translate,
     translate_or,
-    word_key,
 )
 from rules.dice import Role
 from rules.sheet import Kind
@@ -61,14 +60,14 @@ def sayings(path: Path) -> Iterator[ast.Call]:
         if (
             isinstance(node, ast.Call)
             and isinstance(node.func, ast.Name)
-            and node.func.id in ("translate", "translate_or")
+            and node.func.id in ("translate", "translate_or", "message", "message_or")
         ):
             yield node
 
 
 def keys_of(call: ast.Call) -> Iterator[str]:
     """Return the keys that a place may use: several if a condition chooses."""
-    key = call.args[0 if getattr(call.func, "id", "") == "translate" else 1]
+    key = call.args[0 if getattr(call.func, "id", "") in ("translate", "message") else 1]
     for node in (key.body, key.orelse) if isinstance(key, ast.IfExp) else (key,):
         if is_text(node):
             yield shape_of(node)
@@ -255,6 +254,15 @@ def test_a_text_is_its_english_and_can_be_said_in_another_language() -> None:
     assert json.loads(json.dumps({"text": said})) == {"text": "Two gear dice are missing."}
     assert in_language({"a": [said, 1, None]}, "de") == {"a": ["Zwei Ausrüstungswürfel fehlen.", 1, None]}
     assert in_language({"a": said}, "en") == {"a": said}
+
+
+def test_a_message_without_a_text_is_what_else_it_is_in_the_language_of_the_page() -> None:
+    other = message("tray.display.fault.other", part="Lens")
+    for language in languages():
+        assert in_language([message_or(other, "tray.display.fault.lens")], language) == [in_language(other, language)]
+    assert message_or("lens", "word.no_such") == message("word.no_such")
+    with pytest.raises(KeyError):
+        in_language(message("word.no_such"), "de")
 
 
 def test_an_error_gives_its_text_back_whole() -> None:

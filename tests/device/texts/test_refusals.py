@@ -24,8 +24,9 @@ from device.game.state.table_events import (
 from device.game.state.table_state import Table
 from device.game.state.tray import Tray
 from device.game.table.transitions import step_table
-from device.texts.catalogue import ENGLISH, LazyText, catalogue, in_language, languages
-from device.texts.rule_words import refusal_text
+from device.message import Message, Text
+from device.rule_messages import refusal_text
+from device.texts.catalogue import ENGLISH, catalogue, in_language, languages
 from rules.clocks import MAX_CLOCKS, Clocks, add_clock, tick
 from rules.dice import Die, Role
 from rules.errors import RulesError
@@ -96,7 +97,7 @@ def error_of(cause: Callable[[], object]) -> RulesError:
 def test_what_the_rules_refuse_is_told_with_labels(kind: str) -> None:
     system, cause = KINDS[kind]
     text = refusal_text(error_of(cause), system)
-    assert isinstance(text, LazyText)
+    assert isinstance(text, Message)
     assert text.key == f"tray.refused.rules.{kind}"
     for language in languages():
         assert_for_people(in_language(text, language))
@@ -116,7 +117,7 @@ def assert_for_people(text: str) -> None:
     assert text.rstrip().endswith((".", "!", "?")), text
 
 
-def refused(event: Event) -> str:
+def refused(event: Event) -> Text:
     reached: Any = step_table(Tray(Empty(), Table("push-pool"), Campaign().filed(ANN)), event)  # type: ignore[arg-type]
     return next(one.text for one in reached.commands if isinstance(one, Refuse))
 
@@ -144,7 +145,7 @@ EVENTS: tuple[Event, ...] = (
 @pytest.mark.parametrize("event", EVENTS, ids=lambda event: f"{type(event).__name__}")
 def test_a_refused_change_of_the_table_is_a_sentence_in_every_language(event: Event) -> None:
     text = refused(event)
-    assert isinstance(text, LazyText)
+    assert isinstance(text, Message)
     for language in languages():
         assert_for_people(in_language(text, language))
 

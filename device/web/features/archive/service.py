@@ -18,6 +18,7 @@ from device.archive.story import evening_json, roll_json, story_csv, story_lines
 from device.archive.story_page import StoryLook, story_html, story_title
 from device.errors import PushTrayError
 from device.game.state.names import name_key
+from device.message import message
 from device.runtime.loop import LoopBusy, Offer
 from device.storage.backup import Restored, back_up, stage
 from device.storage.evenings import end_evening, forget_rows, go_on_with_evening, name_evening, write_rows
@@ -150,7 +151,7 @@ class ArchiveService:
         last = end_evening(path)
         if last is None:
             raise ApiError("no_rolls", translate("memory.refused.no_rolls"))
-        self._offer(Offer("evening", translate("tray.undo.evening"), lambda: go_on_with_evening(path, last)))
+        self._offer(Offer("evening", message("tray.undo.evening"), lambda: go_on_with_evening(path, last)))
         return self.evenings()
 
     def name_evening(self, evening: int, name: str) -> dict[str, JsonValue]:
@@ -181,7 +182,7 @@ class ArchiveService:
                     with suppress(OSError):
                         self._pictures.keep_again(name, jpeg)
 
-        self._offer(Offer("roll", translate("tray.undo.roll"), write_again))
+        self._offer(Offer("roll", message("tray.undo.roll"), write_again))
         return {"forgotten": roll}
 
     def backup(self) -> Path:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from device.message import BodyValue
 from device.web.core.pairing import Pairing
 from device.web.core.rights import Identity, Role
 from rules.system import JsonValue
@@ -16,15 +17,15 @@ class KnownSheet:
     system: str
 
 
-def known_sheets(tray: Mapping[str, JsonValue]) -> dict[int, KnownSheet]:
+def known_sheets(tray: Mapping[str, BodyValue]) -> dict[int, KnownSheet]:
     return {one.id: one for one in _sheets_in(tray)}
 
 
-def of_system(tray: Mapping[str, JsonValue], system: str) -> set[int]:
+def of_system(tray: Mapping[str, BodyValue], system: str) -> set[int]:
     return {one.id for one in _sheets_in(tray) if one.system == system}
 
 
-def own_body(pairing: Pairing, asker: Identity, tray: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+def own_body(pairing: Pairing, asker: Identity, tray: Mapping[str, BodyValue]) -> dict[str, JsonValue]:
     """Return a device's role, player and sheets."""
     phone, known = asker.phone, known_sheets(tray)
     others = [] if phone is None else [one for one in pairing.phones if one.id != phone.id]
@@ -59,7 +60,7 @@ PhoneUrls: TypeAlias = tuple[str | None, str | None]
 
 
 def phones_body(
-    pairing: Pairing, tray: Mapping[str, JsonValue], urls: PhoneUrls, entrance: Entrance | None
+    pairing: Pairing, tray: Mapping[str, BodyValue], urls: PhoneUrls, entrance: Entrance | None
 ) -> dict[str, JsonValue]:
     """Return the PINs, if required, and every phone with its player."""
     known = known_sheets(tray)
@@ -87,7 +88,7 @@ def phones_body(
     }
 
 
-def _sheets_in(tray: Mapping[str, JsonValue]) -> Iterator[KnownSheet]:
+def _sheets_in(tray: Mapping[str, BodyValue]) -> Iterator[KnownSheet]:
     sheets = tray.get("sheets")
     for one in sheets if isinstance(sheets, list) else []:
         if isinstance(one, dict):

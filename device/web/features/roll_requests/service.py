@@ -14,8 +14,8 @@ from device.game.table.odds import pool_odds
 from device.game.table.preparing import prepare_roll, rules_answer, take_text
 from device.game.table.sheet_effects import consequence_text, consequence_to_json
 from device.game.table.view import find_filed, sheet_body
-from device.texts.catalogue import translate
-from device.texts.rule_words import (
+from device.message import Body, BodyValue, Text
+from device.rule_messages import (
     ask_json,
     ask_title,
     extended_test_json,
@@ -24,8 +24,9 @@ from device.texts.rule_words import (
     tile_json,
     warning_text,
 )
+from device.texts.catalogue import translate
 from device.web.core.errors import ApiError
-from device.web.core.table import Body, TableService, refused_as
+from device.web.core.table import TableService, refused_as
 from rules.clocks import clocks_to_json
 from rules.request import LEVEL_SIDES
 from rules.sheet import Kind, Sheet, apply_consequences, effective
@@ -34,7 +35,7 @@ from rules.system import Facts, JsonValue, RuleSystem, find_system
 
 def clocks(tray: Tray, _event: object = None) -> Body:
     """Return the table's clocks, what can be undone, and the latest tick."""
-    return clocks_to_json(tray.campaign.clocks)
+    return {**clocks_to_json(tray.campaign.clocks)}
 
 
 def tiles(system: RuleSystem) -> Body:
@@ -71,7 +72,7 @@ async def prepare(
     if isinstance(prepared, Refuse):
         raise ApiError(prepared.reason, prepared.text)
     roll = prepare_roll(system.id, tiles, sheet, prepared)
-    warnings: list[tuple[str, str]] = [(code, warning_text(system.id, code)) for code in prepared.warnings]
+    warnings: list[tuple[str, Text]] = [(code, warning_text(system.id, code)) for code in prepared.warnings]
     can_roll = prepared.reason is None
     if can_roll and isinstance(roll, Refuse):
         warnings.append((roll.reason, roll.text))
@@ -113,7 +114,7 @@ async def ask(table: TableService, op: str, context: Facts, sheet: int | None, *
     with refused_as("bad_value", system=system):
         answer = system.answer(op, {"context": dict(filled), "rulings": rulings})
         items = () if "illegal" in answer else effective(system.consequences(answer, filled))
-    missed: list[JsonValue] = []
+    missed: list[BodyValue] = []
     if character is not None:
         missed = [consequence_text(item) for item in apply_consequences(character, items, op).missed]
     carried = False

@@ -7,14 +7,15 @@ from device.game.state.table_events import RolesChosen, RulingsChosen
 from device.game.state.tray import Tray
 from device.game.table.sheet_effects import consequence_text
 from device.game.table.view import find_filed, roles_body, rulings_body, sheet_body, sheets_body
+from device.message import Body, BodyValue
+from device.rule_messages import refusal_text
 from device.texts.catalogue import translate
-from device.texts.rule_words import refusal_text
 from device.web.core.errors import ApiError
-from device.web.core.table import Body, TableService, refused_as
+from device.web.core.table import TableService, refused_as
 from rules.errors import RulesError
 from rules.sheet import Sheet
 from rules.sheet_file import sheet_from_json
-from rules.system import Facts, JsonValue, find_system, systems
+from rules.system import Facts, find_system, systems
 
 
 def rulings(tray: Tray) -> Body:
@@ -58,5 +59,5 @@ def sheet_in(content: Facts) -> Sheet:
 def carried(tray: Tray, event: Any) -> Body:
     """Return the sheet with applied consequences, and those for which it has no counter."""
     latest = tray.campaign.carried
-    missed: list[JsonValue] = [] if latest is None else [consequence_text(item) for item in latest.missed]
+    missed: list[BodyValue] = [] if latest is None else [consequence_text(item) for item in latest.missed]
     return {**sheet(tray, event), "missed": missed}

@@ -26,12 +26,12 @@ from device.game.state.events import (
 )
 from device.game.state.known_dice import known_dice
 from device.game.state.layout import FIRST_ADDED_ID
-from device.game.state.serialisation import pack_state, unpack_state
 from device.game.state.states import AwaitingPush, Empty, Resolved, Rolling, Scored, Unclear
 from device.game.state.table_state import Pool, Table
 from device.game.state.tray import Tray
 from device.runtime.startup import make_watch
 from device.storage.rolls import RollLog
+from device.storage.serialisation import pack_state, unpack_state
 from rules.dice import Role
 from tests.device.conftest import Dice
 from tests.device.game.sample_states import play

@@ -13,12 +13,12 @@ from device.game.state.states import AwaitingPush, Empty, Resolved, Scored, Uncl
 from device.game.state.table_events import ManualDieEntered
 from device.game.state.table_state import Pool, Table
 from device.game.state.tray import Tray
+from device.message import message
 from device.storage.log_rows import values_of
-from device.texts.catalogue import translate
 from rules.dice import Role
 from tests.device.conftest import Dice
 from tests.device.game.sample_states import play
-from tests.narrowing import a
+from tests.narrowing import a, english
 from vision.types.sighting import TrackedDie
 
 STEP = Table("step-dice", context={"attribute_name": "STR", "hp": 5})
@@ -52,7 +52,7 @@ def test_read_dice_of_the_declared_levels_need_not_be_entered() -> None:
     assert [die.sides for die in state.roll] == [8, 10]
     half = thrown(DECLARED, step_die(1, 8, 6))
     assert [issue.text for issue in a(Unscored, half.dice).troubles] == [
-        translate("tray.problem.no_value", names="d10", count=1)
+        message("tray.problem.no_value", names="d10", count=1)
     ]
     both, _ = play(half, ManualDieEntered("B", 3, Role.BASE))
     assert [die.sides for die in a(Scored, both.dice).roll] == [8, 10]
@@ -74,7 +74,7 @@ def test_a_die_of_another_level_than_declared_is_too_many() -> None:
 def test_other_rules_say_that_they_have_no_such_die(system: str) -> None:
     state = a(Unclear, thrown(Table(system), step_die(1, 8, 6), Dice.die(2, "base", 3)).dice)
     assert [issue.dice for issue in state.troubles] == [(1,)]
-    assert "d8" in state.troubles[0].text
+    assert "d8" in english(state.troubles[0].text)
 
 
 def test_value_and_kind_are_corrected_within_their_sides() -> None:

@@ -10,11 +10,11 @@ from device.game.machine import step
 from device.game.snapshot import TrayMetadata, snapshot_body
 from device.game.state.effects import Command, Commit, Refuse, RowKind
 from device.game.state.events import DiceSettled, DieCorrected, MotionSeen, PushPressed, ResetPressed
-from device.game.state.serialisation import pack_state, unpack_state
 from device.game.state.states import Empty, Scored, Unclear
 from device.game.state.table_state import Pool, Table
 from device.game.state.tray import Tray
 from device.storage.rolls import RollLog
+from device.storage.serialisation import pack_state, unpack_state
 from rules.dice import Role
 from tests.device.conftest import Dice
 from tests.device.game.sample_states import play

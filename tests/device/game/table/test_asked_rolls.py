@@ -30,6 +30,7 @@ from device.game.table.asked_rolls import turn_text
 from rules.dice import Role
 from tests.device.conftest import Dice
 from tests.device.game.table.test_game_master import play, refused
+from tests.narrowing import english
 
 TABLE = Table("push-pool")
 THREE = PreparedRoll(0, None, {}, pool=((Role.BASE, 3),))
@@ -49,7 +50,7 @@ def pool(state: Tray) -> Any:
 
 def shown(state: Tray) -> Any:
     """Return the owner of the roll on a screen, the dice to take, and who is next."""
-    body: dict[str, Any] = snapshot_body(1, state, TrayMetadata("simulated", None, {}))
+    body: dict[str, Any] = english(snapshot_body(1, state, TrayMetadata("simulated", None, {})))
     asked = body["asked"]
     owner = None if asked is None else (asked["owner"], asked["label"])
     return owner, [(one["count"], one["colour"]) for one in body["take"]], [one["owner"] for one in body["asked_next"]]
@@ -236,7 +237,7 @@ def test_negative_dice_are_taken_in_the_colour_that_plays_them() -> None:
 
 def test_dice_of_a_waiting_roll_are_named_in_its_own_colours() -> None:
     state = play(Tray(Empty(), TABLE), ANN, RollRequested("Zo", dice={Role.NEGATIVE: 2}))
-    body = snapshot_body(1, state, TrayMetadata("simulated", None, {}))
+    body = english(snapshot_body(1, state, TrayMetadata("simulated", None, {})))
     plain: dict[str, Any] = {"thrower": None, "aim": {}, "aim_text": None, "hidden": False, "together": None}
     take = [{"role": "negative", "colour": "skill", "count": 2}]
     assert body["asked_next"] == [{"id": 2, "owner": "Zo", "label": None, "text": "Zo", **plain, "take": take}]
@@ -258,7 +259,7 @@ def test_dice_of_a_waiting_roll_are_named_in_its_own_colours() -> None:
 def test_a_roll_is_named_by_its_player_and_purpose_as_far_as_given(
     owner: str | None, thrower: str | None, purpose: str | None, text: str
 ) -> None:
-    assert turn_text(owner, thrower, purpose) == text
+    assert english(turn_text(owner, thrower, purpose)) == text
 
 
 def test_dice_that_any_colour_plays_have_no_colour() -> None:

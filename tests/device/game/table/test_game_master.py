@@ -23,7 +23,6 @@ from device.game.state.events import (
 )
 from device.game.state.linked_rolls import LinkKind
 from device.game.state.prepared_roll import PreparedRoll
-from device.game.state.serialisation import pack_state, unpack_state
 from device.game.state.states import Empty, Resolved, Scored, Unclear
 from device.game.state.table_events import (
     AskedRollDropped,
@@ -39,11 +38,13 @@ from device.game.state.table_events import (
 )
 from device.game.state.table_state import Table
 from device.game.state.tray import Tray
+from device.message import message
 from device.ring.geometry import ring_view
-from device.texts.catalogue import translate
+from device.storage.serialisation import pack_state, unpack_state
 from rules.dice import Role
 from rules.sheet_file import new_sheet
 from tests.device.conftest import Dice
+from tests.narrowing import english
 
 PUSH, HITS, CODE, STEP, HIGHEST = (
     Tray(Empty(), Table(name)) for name in ("push-pool", "hits-pool", "die-code", "step-dice", "highest-die")
@@ -55,7 +56,7 @@ HIDDEN = RollRequested("Guard", "Notice", hidden=True)
 
 
 def tie_at(most: int) -> str:
-    return translate("tray.linked.level", first="Ann", second="Zo", each=most)
+    return str(english(message("tray.linked.level", first="Ann", second="Zo", each=most)))
 
 
 def play(state: Tray, *events: Event) -> Tray:
@@ -135,7 +136,7 @@ def test_a_result_says_whether_the_aim_was_met_and_by_how_much(
     reported: tuple[bool, int | None, str],
 ) -> None:
     events = (RollRequested("Ann", "Notice", aim=asked), *throw(*values))
-    body = body_of(play(empty, *events))
+    body = english(body_of(play(empty, *events)))
     assert (body["asked"]["aim"], body["asked"]["aim_text"]) == (asked, aim_text)
     assert body["measured"] == dict(zip(("met", "by", "text"), reported, strict=True))
     (row,) = rows(empty, *events)
@@ -304,7 +305,7 @@ def test_a_hidden_result_of_other_faces_looks_the_same() -> None:
     for values in ((6, 6, 6), (1, 1, 1), (2, 3, 4), (6, 1, 3)):
         state = play(PUSH, HIDDEN, *throw(*values))
         snapshot = take_snapshot(1, state, METADATA)
-        seen.add(json.dumps(snapshot.body))
+        seen.add(json.dumps(english(snapshot.body)))
         assert snapshot.lights == take_snapshot(1, play(PUSH, HIDDEN, *throw(2, 2, 2)), METADATA).lights
     assert len(seen) == 1
 
@@ -387,7 +388,7 @@ def test_a_hidden_roll_taken_back_before_its_throw_hides_nothing() -> None:
 
 def linked_of(state: Tray) -> Any:
     (one,) = body_of(state)["together"]
-    return one
+    return english(one)
 
 
 @pytest.mark.parametrize(
@@ -428,7 +429,11 @@ def test_the_last_row_of_the_log_says_who_won() -> None:
     assert [(row.notes.owner, row.notes.label) for row in written] == [("Ann", "Wrestle"), ("Zo", "Wrestle")]
     reported: list[Any] = [None if row.asked is None else row.asked["together"] for row in written]
     assert reported[0] is None
-    assert (reported[1]["text"], reported[1]["winner"], reported[1]["margin"]) == ("Ann beats Zo, 2 to 1.", 0, 1)
+    assert (english(reported[1]["text"]), reported[1]["winner"], reported[1]["margin"]) == (
+        "Ann beats Zo, 2 to 1.",
+        0,
+        1,
+    )
 
 
 def test_rulings_decide_where_the_rules_have_a_choice() -> None:
@@ -438,16 +443,14 @@ def test_rulings_decide_where_the_rules_have_a_choice() -> None:
     reported = linked_of(play(cancel, *rolled(6, 2), *throw(6, 3)))
     assert (reported["result"], reported["text"]) == (
         "lose",
-        translate("tray.linked.holds", winner="Zo", loser="Ann", most="1", least="1"),
+        english(message("tray.linked.holds", winner="Zo", loser="Ann", most="1", least="1")),
     )
 
 
 def test_a_correction_and_a_push_count_in_the_comparison() -> None:
     state = play(PUSH, RollsAsked(OPPOSED, (ANN, ZO)), *rolled(6, 6), *FIRST)
     assert linked_of(state)["text"] == "Ann beats Zo, 2 to 1."
-    assert linked_of(play(state, DieCorrected(1, 6, None)))["text"] == translate(
-        "tray.linked.level", first="Ann", second="Zo", each="2"
-    )
+    assert linked_of(play(state, DieCorrected(1, 6, None)))["text"] == tie_at(2)
     pushed = play(
         state, PushPressed(), MotionSeen(), DiceSettled(Dice.rest(*Dice.LEFT)), DiceSettled(Dice.rest(*Dice.THROWN))
     )
@@ -527,7 +530,7 @@ def test_one_hidden_side_hides_the_comparison_and_showing_it_shows_all() -> None
     assert (written[-1].hidden, last["together"]["hidden"]) == (True, True)
     after, commands = step(play(state, ResetPressed(), *OUT), HiddenRollShown(2))
     ((number, compared),) = shown_by(commands)
-    assert (number, compared["text"]) == (2, "Ann beats Guard, 2 to 1.")
+    assert (number, english(compared["text"])) == (2, "Ann beats Guard, 2 to 1.")
     assert redact(body_of(after))["together"] == body_of(after)["together"]
     assert linked_of(after)["text"] == "Ann beats Guard, 2 to 1."
 

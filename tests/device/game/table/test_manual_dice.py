@@ -18,16 +18,16 @@ from device.game.state.events import (
     ResetPressed,
 )
 from device.game.state.manual_dice import FIRST_TYPED_ID, declared_typed
-from device.game.state.serialisation import pack_state, unpack_state
 from device.game.state.states import AwaitingPush, Empty, Resolved, Rolling, Scored, Unclear
 from device.game.state.table_events import ManualDieEntered, TypedDieChanged, TypedDieRemoved
 from device.game.state.table_state import Pool, Table
 from device.game.state.tray import Fault, Tray
-from device.texts.catalogue import translate
+from device.message import message
+from device.storage.serialisation import pack_state, unpack_state
 from rules.dice import Role
 from tests.device.conftest import Dice
 from tests.device.game.sample_states import play
-from tests.narrowing import a, parts_of
+from tests.narrowing import a, english, parts_of
 
 A, B = FIRST_TYPED_ID, FIRST_TYPED_ID + 1
 BOTH = Table(
@@ -78,7 +78,7 @@ def test_it_waits_for_every_declared_face() -> None:
     )
     assert isinstance(state.dice, Unclear)
     assert [(t.code, t.text, t.dice) for t in state.dice.troubles] == [
-        ("typed_die_missing", translate("tray.problem.no_value", names="d12", count=1), (A,))
+        ("typed_die_missing", message("tray.problem.no_value", names="d12", count=1), (A,))
     ]
     state, commands = step(state, typed("A", 12))
     assert isinstance(state.dice, Scored)
@@ -253,8 +253,8 @@ def test_a_die_that_the_camera_missed_is_pointed_out_beside_a_typed_one() -> Non
     assert [(die.role, die.value) for die in state.dice.roll] == [(Role.AMMO, 6), (Role.BASE, 7)]
     assert step(state, DiceSettled(Dice.rest()))[0] == state
     outside = DieAdded((1300.0, 480.0), 6, "gear", 1280, 960)
-    assert (
-        "1280 x 960" in a(Refuse, step(play(Tray(Empty(), Table("step-dice")), typed("A", 7))[0], outside)[1][0]).text
+    assert "1280 x 960" in english(
+        a(Refuse, step(play(Tray(Empty(), Table("step-dice")), typed("A", 7))[0], outside)[1][0]).text
     )
 
 
@@ -271,5 +271,6 @@ def test_a_declared_number_of_base_dice_may_be_typed_in_too() -> None:
     assert isinstance(step(state, typed("C", 2))[0].dice, Scored)
     state, _ = play(Tray(Empty(), table), MotionSeen(), DiceSettled(Dice.rest(Dice.die(1, "base", 6))))
     assert isinstance(state.dice, Unclear)
-    assert state.dice.troubles[0].text == f"One base die is missing. {translate('tray.problem.throw_or_type', count=1)}"
+    cure = english(message("tray.problem.throw_or_type", count=1))
+    assert english(state.dice.troubles[0].text) == f"One base die is missing. {cure}"
     assert isinstance(step(state, typed("C", 2))[0].dice, Scored)

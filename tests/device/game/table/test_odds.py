@@ -10,7 +10,7 @@ from device.game.state.table_events import RollRequested
 from device.game.state.table_state import Pool, Table
 from device.game.state.tray import Tray
 from device.game.table.odds import odds_now
-from device.texts.catalogue import translate
+from device.message import message
 from rules.dice import Role
 from tests.device.game.sample_states import FIRST, LEFT, THROWN, die, rest
 
@@ -59,7 +59,7 @@ def test_where_odds_are_missing_the_reason_is_given(system: str, events: tuple[E
         state, _ = step(state, event)
     shown = take_snapshot(1, state, TrayMetadata("pi", None, {})).body["odds"]
     assert isinstance(shown, dict)
-    assert (shown["note"], bool(shown["rows"])) == (why and translate(f"tray.odds.{why}"), why is None)
+    assert (shown["note"], bool(shown["rows"])) == (why and message(f"tray.odds.{why}"), why is None)
 
 
 def test_odds_of_the_next_pool_say_nothing_of_a_hidden_roll() -> None:

@@ -37,7 +37,7 @@ from rules.sheet import Kind
 from rules.sheet_file import new_sheet
 from rules.system import Facts
 from tests.device.conftest import Dice
-from tests.narrowing import there
+from tests.narrowing import english, there
 
 ANN, BO = 1, 2
 
@@ -80,7 +80,7 @@ def roll(sheet: int | None, owner: str | None = None) -> RollPrepared:
 
 
 def due(state: Tray) -> Any:
-    return snapshot_body(1, state, TrayMetadata("simulated", None, {}))["consequences"]
+    return english(snapshot_body(1, state, TrayMetadata("simulated", None, {}))["consequences"])
 
 
 def strength(state: Tray, sheet: int) -> int:

@@ -24,13 +24,13 @@ from device.game.state.table_events import (
 )
 from device.game.state.table_state import Table
 from device.game.state.tray import Tray
-from device.texts.catalogue import translate
+from device.message import message
 from rules.dice import Role
 from rules.sheet import Consequence, Kind
 from rules.sheet_edit import edit_sheet
 from rules.sheet_file import new_sheet
 from tests.device.conftest import Dice
-from tests.narrowing import there
+from tests.narrowing import english, there
 
 TRAY = TrayMetadata("simulated", None, {})
 
@@ -51,7 +51,7 @@ def thrown(turn: int, *faces: tuple[str, int]) -> tuple[Event, ...]:
 
 
 def shown(state: Tray) -> Any:
-    return snapshot_body(1, state, TRAY)["consequences"]
+    return english(snapshot_body(1, state, TRAY)["consequences"])
 
 
 def texts(state: Tray) -> list[str]:
@@ -212,7 +212,7 @@ def test_what_nobody_paid_stays_over_the_empty_tray_until_the_next_throw(shooter
     paid = play(other, ConsequencesCarried(1))
     assert (now(paid, Kind.RESOURCE, "ammo"), shown(paid)["carried"], paid.campaign.chosen) == (6, True, 2)
     assert now(play(paid, SheetUndone(1)), Kind.RESOURCE, "ammo") == 10
-    assert step(paid, ConsequencesCarried(1))[1][0] == Refuse("already_carried", translate("tray.refused.carried"))
+    assert step(paid, ConsequencesCarried(1))[1][0] == Refuse("already_carried", message("tray.refused.carried"))
     assert len(texts(play(out, *thrown(2, *PUSHED_SHOT)))) == 1
 
 

@@ -25,7 +25,6 @@ from device.game.state.events import (
 )
 from device.game.state.manual_dice import FIRST_TYPED_ID
 from device.game.state.prepared_roll import PreparedRoll
-from device.game.state.serialisation import at_rest, pack_state, unpack_state
 from device.game.state.states import Empty
 from device.game.state.table_events import (
     AskedRollDropped,
@@ -51,10 +50,12 @@ from device.game.state.table_state import Pool, Table
 from device.game.state.tray import Tray
 from device.game.table.odds import odds_now
 from device.game.table.transitions import opened_table
+from device.storage.serialisation import at_rest, pack_state, unpack_state
 from rules.dice import Role
 from rules.sheet_file import new_sheet
 from rules.system import systems
 from tests.device.conftest import Dice
+from tests.narrowing import english
 from vision.types.sighting import Rest, TrackedDie
 
 METADATA = TrayMetadata("simulated", None, {})
@@ -142,7 +143,7 @@ def test_every_evening_can_be_played_shown_and_kept(system_id: str, data: st.Dat
         if refused:
             assert state == before
             assert all(command.reason and command.text for command in refused)
-        body = snapshot_body(1, state, METADATA)
+        body = english(snapshot_body(1, state, METADATA))
         assert json.loads(json.dumps(body, allow_nan=False)) == body
         json.dumps(odds_now(state))
         kept = unpack_state(pack_state(state))

@@ -56,13 +56,13 @@ from device.game.state.table_events import (
 from device.game.state.table_state import Pool, Table
 from device.game.state.tray import Fault, Tray
 from device.game.table.transitions import opened_table
-from device.texts.catalogue import translate
+from device.message import message
 from rules.dice import Role
 from rules.sheet import Consequence, Counter, Kind
 from rules.sheet_file import new_sheet
 from tests.device.conftest import Dice
 from tests.device.game.sample_states import kind_of, play
-from tests.narrowing import a, parts_of, there
+from tests.narrowing import a, english, parts_of, there
 
 CAMPAIGN = Campaign().filed(new_sheet("Ann", "push-pool"))
 TABLE = Table("push-pool", context={"attribute_name": "STR"})
@@ -243,7 +243,7 @@ def test_what_makes_no_sense_is_refused_and_changes_nothing(event: Event, word: 
 def test_the_settings_of_a_test_are_named_in_their_order() -> None:
     _, commands = step(Tray(Empty(), Table("hits-pool")), ExtendedTestBegun("extended", {"goal": 3}))
     assert [command.text for command in commands if isinstance(command, Refuse)] == [
-        translate("tray.refused.no_setting", op="extended", name="'goal'", known="target, limit, people")
+        message("tray.refused.no_setting", op="extended", name="'goal'", known="target, limit, people")
     ]
 
 
@@ -288,7 +288,7 @@ def test_consequences_are_carried_with_a_tap_and_taken_back(states: dict[str, Tr
     state, _ = step(states["resolved"], ConsequencesCarried(1))
     assert there(state.campaign.find(1).find(Kind.ATTRIBUTE, "STR")).now == 2
     assert refusal(step(state, ConsequencesCarried(1))[1]) == "already_carried"
-    shown = parts_of(snapshot_body(1, state, TrayMetadata("simulated", None, {})))["consequences"]
+    shown = english(snapshot_body(1, state, TrayMetadata("simulated", None, {})))["consequences"]
     assert (shown["carried"], shown["can_undo"], shown["sheet"]) == (True, True, 1)
     assert [item["text"] for item in shown["items"]] == ["Strength −1", "Gear −1"]
     assert shown["missed"] == ["Gear −1"]
@@ -340,7 +340,7 @@ def test_a_prepared_roll_is_declared_and_compared_before_it_scores(states: dict[
     assert (state.table.pool, state.table.context) == (POOL, {"attribute": 2})
     state, _ = play(state, MotionSeen(), DiceSettled(Dice.rest(*Dice.FIRST[:3])))
     assert isinstance(state.dice, Unclear)
-    assert state.dice.troubles[0].text.startswith("One gear die is missing.")
+    assert english(state.dice.troubles[0].text).startswith("One gear die is missing.")
     state, _ = play(state, MotionSeen(), DiceSettled(Dice.rest(*Dice.FIRST)))
     assert isinstance(state.dice, Scored)
     assert step(state, PoolDeclared(None))[0].campaign.prepared is None
@@ -362,7 +362,7 @@ def rolls(*values: tuple[int, ...]) -> Iterator[Event]:
 
 
 def series_of(state: Tray) -> Any:
-    return snapshot_body(1, state, TrayMetadata("simulated", None, {}))["series"]
+    return english(snapshot_body(1, state, TrayMetadata("simulated", None, {}))["series"])
 
 
 def test_an_extended_test_runs_over_three_rolls() -> None:
@@ -401,11 +401,11 @@ def test_two_people_work_on_an_extended_test() -> None:
 
 def test_an_opposed_test_keeps_the_first_roll_and_compares_the_second() -> None:
     state, _ = step(Tray(Empty(), Table("hits-pool")), ExtendedTestBegun("opposed", {}))
-    assert series_of(state)["text"] == translate("tray.series.first_side")
+    assert series_of(state)["text"] == english(message("tray.series.first_side"))
     state, _ = play(state, *rolls((5, 6, 1)))
     assert (series_of(state)["ended"], series_of(state)["text"]) == (
         False,
-        translate("tray.series.other_side", value="2"),
+        english(message("tray.series.other_side", value="2")),
     )
     state, _ = play(state, *list(rolls((1, 1, 1), (5, 1, 1)))[2:])
     assert (series_of(state)["ended"], series_of(state)["answer"]["result"]) == (True, "win")

@@ -2,16 +2,17 @@
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 from device.game.machine import step
 from device.game.state.campaign import Campaign
 from device.game.state.events import ContextSet, DiceSettled, PushPressed, ResetPressed
-from device.game.state.serialisation import pack_state, unpack_state
-from device.game.state.states import Empty
+from device.game.state.states import AwaitingPush, Empty, Unclear
 from device.game.state.table_events import ManualDieEntered, TypedDieChanged
 from device.game.state.table_state import Table
 from device.game.state.tray import Tray
+from device.storage.serialisation import pack_state, unpack_state
 from rules.dice import Role
 from rules.sheet import Sheet
 from tests.device.conftest import Dice
@@ -49,7 +50,15 @@ def as_kept() -> dict[str, Tray]:
 
 
 def test_states_with_tables_inside_are_read_side_by_side() -> None:
-    kept = json.loads((Path(__file__).parents[2] / "data" / "kept_states_format_3.json").read_text())
+    kept = json.loads((Path(__file__).parents[1] / "data" / "kept_states_format_3.json").read_text())
     assert set(kept) == set(as_kept())
     for name, tray in as_kept().items():
-        assert unpack_state(json.dumps(kept[name])) == tray, name
+        assert without_texts(unpack_state(json.dumps(kept[name]))) == without_texts(tray), name
+
+
+def without_texts(tray: Tray) -> Tray:
+    """Return a tray without its problems' texts, which formats before 4 kept in English."""
+    dice = tray.dice
+    if isinstance(dice, Unclear | AwaitingPush):
+        dice = replace(dice, troubles=tuple(replace(one, text="") for one in dice.troubles))
+    return replace(tray, dice=dice)

@@ -20,6 +20,7 @@ from device.game.state.states import (
 from device.game.state.table_state import Table
 from device.game.state.tray import Tray
 from device.kept_files import parse_json
+from device.texts.stored import STORING
 
 FORMAT: Final = 4
 """Rises when a kept state can no longer be understood by an older program, or the other way round."""
@@ -53,7 +54,7 @@ def pack_state(tray: Tray) -> str:
     body = {
         "format": FORMAT,
         "state": name,
-        "dice": _KINDS[name].dump_python(dice, mode="json", exclude_defaults=True),
+        "dice": _KINDS[name].dump_python(dice, mode="json", exclude_defaults=True, context=STORING),
         "table": _TABLE.dump_python(tray.table, mode="json", exclude_defaults=True),
     }
     return json.dumps(body, ensure_ascii=False, allow_nan=False)
