@@ -101,6 +101,8 @@ def tray_undone(now: Tray, press: PressUndone) -> Tray | None:
     if campaign is None or changes is None:
         return None
     undone = replace(now, table=replace(now.table, **changes), campaign=campaign)
+    if undone.table.system != now.table.system and not _stands(now, after):
+        return None  # the dice that were thrown since are scored by the other rules
     is_same = standing_still(before.dice) == standing_still(after.dice)
     if is_same or not (_has_dice(before.dice) or _has_dice(after.dice)):
         return undone

@@ -136,6 +136,13 @@ def test_what_happened_since_stays_beside_what_is_taken_back() -> None:
     assert not isinstance(after.dice, Rolling)
 
 
+def test_other_rules_stay_once_dice_are_scored_by_them() -> None:
+    """Dice of one system would be shown by the texts of the other."""
+    after, commands = pressed(Tray(Empty(), TABLE), SystemChosen("die-code"), rest(die(1, "gear", 6)))
+    assert (after.table.system, refused(commands)) == ("die-code", ["nothing_to_undo"])
+    assert pressed(Tray(Empty(), TABLE), SystemChosen("die-code"), MotionSeen())[0].table.system == TABLE.system
+
+
 def test_a_clock_comes_back_with_its_links_unless_the_clocks_were_changed_since() -> None:
     table, _ = play(Tray(Empty(), TABLE), ClockAdded("Alarm", 4), ClockAdded("Guards", 4, linked_to=1))
     after, _ = pressed(table, ClockRemoved(1))
