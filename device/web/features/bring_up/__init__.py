@@ -9,7 +9,7 @@ from device.web.core.web import Web
 from device.web.features.bring_up.routes import add_bring_up
 
 _SEEN = "pushtray-start"
-"""The cookie that `/start` sets: from then on `/` is the tray."""
+"""The cookie that `/start` sets: from then on a kiosk's `/` is the tray."""
 
 
 def install(web: Web) -> None:
@@ -21,8 +21,8 @@ def install(web: Web) -> None:
 
 
 def _is_first_evening(web: Web, request: Request) -> bool:
-    """Return whether the display opens before the first roll, in a browser that has not shown how to set up."""
-    if _SEEN in request.cookies or "text/html" not in request.headers.get("accept", ""):
+    """Return whether a kiosk opens before the first roll and has not shown how to set up."""
+    if "kiosk" not in request.query_params or _SEEN in request.cookies:
         return False
     may_set_up = web.door is None or web.door.identify(request).role in (Role.TABLE, Role.GAME_MASTER)
     return may_set_up and not web.tray.rolls(1, None)
