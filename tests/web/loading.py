@@ -33,6 +33,9 @@ def settle(page: Page) -> None:
     """Wait until a page has heard whether it is connected, and has all that it asked for but pictures."""
     if urlsplit(page.url).path not in _HAS_NO_STREAM:
         page.locator("body[data-lost]").wait_for(state="attached")
-    page.evaluate(FRAMES)
-    while any(not any(part in one.url for part in _ENDLESS) for one in _REQUESTS[page]):
+    rounds = 0
+    # What has come is drawn in the next frames, and may ask for more.
+    while rounds < 2:
         page.evaluate(FRAMES)
+        is_loading = any(not any(part in one.url for part in _ENDLESS) for one in _REQUESTS[page])
+        rounds = 0 if is_loading else rounds + 1
