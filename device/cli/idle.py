@@ -3,6 +3,7 @@
 The tray is a process of its own and its figures are the kernel's, so that a busy machine changes them little.
 """
 
+import json
 import os
 import subprocess
 import sys
@@ -22,8 +23,10 @@ from device.errors import BadInput
 from vision.evaluation.bench import drawn_scene
 from vision.rendering.synthetic import draw
 
-SETTLE_S = 75.0
-"""Seconds before the measurement: after a minute a tray returns the memory of its first reading (`SpareMemory`)."""
+REST_S, STEP_S = 75.0, 5.0
+"""Seconds without a change before the measurement, and between two looks for one: after a minute a tray returns the
+memory of its first reading (`SpareMemory`).
+"""
 MEASURE_S = 20.0
 _POLL_S = 1.0
 """Pause of a display between two requests for its picture (`device/web/ui/components/picture.js`)."""
@@ -57,13 +60,23 @@ def idle_text(trays: Sequence[TrayAtRest]) -> str:
 
 def _measured(camera: str, wait: Callable[[float], object]) -> TrayAtRest:
     with tempfile.TemporaryDirectory() as folder, _tray(Path(folder), camera) as (pid, url), _display(url):
-        wait(SETTLE_S)
+        _rest(url, wait)
         began_s, spent_s = time.monotonic(), _spent_s(pid)
         wait(MEASURE_S)
         share = (_spent_s(pid) - spent_s) / (time.monotonic() - began_s)
         pages = Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="ascii")
         held = {words[0]: int(words[1]) * 1024 / 1e6 for words in map(str.split, pages.splitlines()[1:])}
         return TrayAtRest(camera, round(held["Pss:"], 1), round(held["Rss:"], 1), round(100 * share, 1))
+
+
+def _rest(url: str, wait: Callable[[float], object]) -> None:
+    version, rests_s = None, 0.0
+    while rests_s < REST_S:
+        with urllib.request.urlopen(f"{url}api/state", timeout=30) as answer:  # noqa: S310 - http only
+            now = json.load(answer)["version"]
+        rests_s = rests_s + STEP_S if now == version else 0.0
+        version = now
+        wait(STEP_S)
 
 
 def _spent_s(pid: int) -> float:
