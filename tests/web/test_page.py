@@ -27,6 +27,7 @@ from device.web.app import WebServer
 from device.web.core.server import bind_socket
 from rules.facts import JsonValue
 from rules.system import find_system
+from tests.narrowing import english
 from tests.web.conftest import FakeTray, scene, scenes
 from tests.web.pages import PAGES
 from tests.web.pressing import with_press
@@ -272,7 +273,7 @@ def test_consequences_and_problems_are_reported_in_words(see: Callable[..., Any]
     tray.show(scene("wrong_push"))
     shown(page, "awaiting_push")
     problem = by_id(page, "problem")
-    assert problem.inner_text() == tray.body["problem_details"][0]["text"]
+    assert problem.inner_text() == english(tray.body["problem_details"][0]["text"])
     assert "base 3 instead of 1" in problem.inner_text()
     assert page.locator("#headline").text_content() == translate("page.problem.locked_die_changed")
     assert page.locator("#lead").text_content() == page.locator("#push-reason").text_content() == ""

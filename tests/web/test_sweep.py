@@ -14,6 +14,7 @@ from playwright.sync_api import Page
 
 from device.texts.catalogue import languages
 from rules.system import systems
+from tests.narrowing import english
 from tests.web.conftest import FakeTray
 from tests.web.layout import layout_of
 from tests.web.real_states import bodies_of
@@ -112,7 +113,7 @@ def test_nothing_is_cut_or_overlaps(windows: Windows, served: str, tray: FakeTra
     for count, name, body in chosen(system):
         tray.show(body)
         for language, size, page in pages:
-            title = str(body["display"]["title"]).rstrip(".") if language == "en" else ""
+            title = str(english(body["display"]["title"])).rstrip(".") if language == "en" else ""
             page.wait_for_function(STANDS, arg=[body["state"], title, len(body["dice"])])
             named = "{} {} {} {}x{}".format(name, count, language, *size)
             wrong += [f"{named}: {line}" for line in wrong_on(page, size)]
