@@ -1,45 +1,27 @@
 """What everybody may see of a snapshot while a result is hidden. Pure.
 
-What is listed here is shown: whose roll it is, that dice lie there, which of them are in doubt, which must be thrown
-again. A field that is not listed is left out, so that a new one reveals nothing. Lamps and ring do not reveal a hidden
+What is `Open` in the model is shown: whose roll it is, that dice lie there, which of them are in doubt, which must be
+thrown again. Any other field is left out, so that a new one reveals nothing. Lamps and ring do not reveal a hidden
 result either (`Snapshot.lights`, `ring_view`), and the picture is withheld (`covered`).
 """
 
 from collections.abc import Mapping
-from collections.abc import Set as AbstractSet
-from typing import Final
+from functools import cache
+
+from pydantic import BaseModel
 
 from device.game.display import shown_body
 from device.game.result_lines import compared_lines
-from device.game.table.linked_rolls import redacted as redacted_rolls
+from device.game.snapshot_model import Awaiting, Member, PushState, SeenDie, Snapshot, Together, TypedDie, open_fields
 from device.message import Body, BodyValue, message
 
-_SHOWN: Final = frozenset(
-    (
-        *("version", "state", "roll", "problems", "problem_details", "confirmable", "ignored_dice", "lines"),
-        *("prepared", "asked", "take", "asked_next", "together", "hidden", "covered", "unshown", "series", "sheet"),
-        *("sheets_revision", "sheets", "carry", "clocks", "roles", "rulings", "next", "read_sides", "system"),
-        *("system_title", "systems", "pool_roles", "example_pool", "roll_facts", "camera", "simulated", "profile"),
-        *("idle_min", "pool", "context", "colours", "frame", "lamps", "fault", "faults", "knocks", "lesson"),
-        *("hand_in_view", "presses", "undo"),
-    )
-)
-_SHOWN_OF_DIE: Final = frozenset(
-    (
-        *("id", "colour", "role", "sides", "unread", "read_colour", "corrected", "added", "moved", "picked_up"),
-        *("wrong", "center_px", "box_px", "top_quad_px"),
-    )
-)
-_SHOWN_OF_MANUAL_DIE: Final = frozenset(
-    ("id", "role", "level", "sides", "value", "locked", "must_reroll", "mark", "declared")
-)
-"""Of a manual die that has no value yet."""
+_open = cache(open_fields)
 
 
 def redact(whole: Body) -> Body:
     """Return a redacted snapshot; the same object if nothing is hidden."""
     linked = _listed(whole["together"])
-    redacted: list[BodyValue] = [redacted_rolls(one) for one in linked]
+    redacted: list[BodyValue] = [_redact_linked(one) for one in linked]
     body = whole if redacted == linked else {**whole, "together": redacted}
     if body["hidden"] is True:
         body = _redact_result(body)
@@ -50,21 +32,21 @@ def redact(whole: Body) -> Body:
 
 
 def redact_odds(odds: Mapping[str, BodyValue]) -> Body:
-    return {**odds, "table": None}
+    return {"pool": odds["pool"], "table": None}
 
 
 def _redact_result(body: Body) -> Body:
     waits = body["awaiting"]
     push = body["push"] if isinstance(body["push"], dict) else {}
-    waits_for = _only(waits, {"kind", "reason", "dice"}) if isinstance(waits, dict) else {}
+    waits_for = _only(waits, Awaiting) if isinstance(waits, dict) else {}
     manual = [die for die in _listed(body["typed_dice"]) if die["value"] is None]
     return {
-        **_only(body, _SHOWN),
+        **_only(body, Snapshot),
         # Dice that were read are left out; one in doubt is shown without its reading.
         "dice": [_redact_die(die) for die in _listed(body["dice"]) if die["unread"] is not None],
-        "typed_dice": [_only(die, _SHOWN_OF_MANUAL_DIE) for die in manual],
+        "typed_dice": [_only(die, TypedDie) for die in manual],
         "outcome": None,
-        "push": {**_only(push, {"eligible", "reason", "reason_text"}), "must_reroll": [], "locked": []},
+        "push": {**_only(push, PushState), "must_reroll": [], "locked": []},
         "awaiting": {**waits_for, "text": message("tray.awaiting.hidden")} if waits_for else None,
         "consequences": None,
         "measured": None,
@@ -80,11 +62,25 @@ def _redact_shown_odds(odds: BodyValue) -> BodyValue:
 
 def _redact_die(die: Body) -> Body:
     nothing: Body = {"value": None, "face": None, "confidence": 0.0, "read_value": None, "mark": None, "earlier": []}
-    return {**_only(die, _SHOWN_OF_DIE), **nothing, "locked": False, "must_reroll": False}
+    return {**_only(die, SeenDie), **nothing, "locked": False, "must_reroll": False}
 
 
-def _only(body: Body, shown: AbstractSet[str]) -> Body:
-    return {name: value for name, value in body.items() if name in shown}
+def _redact_linked(linked: Body) -> Body:
+    """Return linked rolls without hidden results: participants, current player, and what is shown."""
+    members = _listed(linked["members"])
+    if not any(member["hidden"] for member in members):
+        return linked
+    nothing: Body = {"count": None, "word": "", "success": None}
+    shown = [_only(member, Member, nothing) if member["hidden"] else member for member in members]
+    compared = dict.fromkeys(("result", "winner", "margin", "total", "text"))
+    return {**_only(linked, Together, {**compared, "again": False}), "members": shown}
+
+
+def _only(body: Body, part: type[BaseModel], instead: Body | None = None) -> Body:
+    """Return the open fields, and in the place of others what is to be shown of them."""
+    others = instead or {}
+    shown = _open(part) | others.keys()
+    return {name: others.get(name, value) for name, value in body.items() if name in shown}
 
 
 def _listed(value: BodyValue) -> list[Body]:

@@ -1,51 +1,55 @@
 """The typed shape of a snapshot, as every screen and client gets it.
 
-`python -m device.game.snapshot_model` makes the page's types from it. Tests check that every state, whole and redacted,
-has this shape.
+While a result is hidden only `Open` fields are shown (`redaction.py`). `python -m device.game.snapshot_model` makes the
+page's types from it. Tests check that every state, whole and redacted, has this shape.
 """
 
 import sys
 from pathlib import Path
-from typing import Any, Final, Literal, TypeAlias
+from typing import Annotated, Any, Final, Literal, TypeAlias, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
 Facts: TypeAlias = dict[str, Any]
 Point: TypeAlias = tuple[float, float]
 Mark: TypeAlias = Literal["counted", "cost", "wild", "highest", "discarded", "nothing"]
+T = TypeVar("T")
+_OPEN: Final = "shown to everyone while the result is hidden"
+Open: TypeAlias = Annotated[T, _OPEN]
 PAGE_TYPES: Final = Path(__file__).parents[1] / "web/ui/lib/snapshot.d.ts"
 
 
 class _Part(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True)
+    # A tray needs the fields alone, not what checks them.
+    model_config = ConfigDict(extra="forbid", strict=True, defer_build=True)
 
 
 class SeenDie(_Part):
     """A die in the tray, as the camera sees it and as it counts."""
 
-    id: int
-    colour: str | None
-    role: str | None
+    id: Open[int]
+    colour: Open[str | None]
+    role: Open[str | None]
     value: int | None
     face: str | None = None
-    sides: int = 6
+    sides: Open[int] = 6
     confidence: float
-    unread: str | None
+    unread: Open[str | None]
     read_value: int | None
-    read_colour: str | None
-    corrected: bool
-    added: bool
-    moved: bool | None
+    read_colour: Open[str | None]
+    corrected: Open[bool]
+    added: Open[bool]
+    moved: Open[bool | None]
     locked: bool
     must_reroll: bool
     mark: Mark | None
     ask: Literal["wrong", "picked", "unread", "reroll", "stay"] | None
-    picked_up: bool
+    picked_up: Open[bool]
     earlier: list[int]
-    wrong: bool
-    center_px: Point
-    box_px: tuple[float, float, float, float]
-    top_quad_px: list[Point]
+    wrong: Open[bool]
+    center_px: Open[Point]
+    box_px: Open[tuple[float, float, float, float]]
+    top_quad_px: Open[list[Point]]
 
 
 class IgnoredDie(_Part):
@@ -61,15 +65,15 @@ class IgnoredDie(_Part):
 class TypedDie(_Part):
     """A manual die: a person enters its value, unless it lies in the tray and is read."""
 
-    id: int
-    role: str
-    level: str
-    sides: int
-    value: int | None
-    locked: bool
-    must_reroll: bool
-    mark: Mark | None
-    declared: bool
+    id: Open[int]
+    role: Open[str]
+    level: Open[str]
+    sides: Open[int]
+    value: Open[int | None]
+    locked: Open[bool]
+    must_reroll: Open[bool]
+    mark: Open[Mark | None]
+    declared: Open[bool]
 
 
 class Headline(_Part):
@@ -82,7 +86,7 @@ class Headline(_Part):
 class Outcome(BaseModel):
     """What the rules make of a roll; each system adds facts of its own."""
 
-    model_config = ConfigDict(extra="allow", strict=True)
+    model_config = ConfigDict(extra="allow", strict=True, defer_build=True)
 
     headline: Headline
     success: bool | None
@@ -91,9 +95,9 @@ class Outcome(BaseModel):
 class PushState(_Part):
     """Whether the roll may be pushed, and which dice stay or go."""
 
-    eligible: bool
-    reason: str
-    reason_text: str
+    eligible: Open[bool]
+    reason: Open[str]
+    reason_text: Open[str]
     must_reroll: list[int]
     locked: list[int]
 
@@ -160,9 +164,9 @@ class Odds(_Part):
 class Awaiting(_Part):
     """Dice that must be thrown again by the rules."""
 
-    kind: str
-    reason: str
-    dice: list[int]
+    kind: Open[str]
+    reason: Open[str]
+    dice: Open[list[int]]
     text: str
 
 
@@ -219,28 +223,28 @@ class Measured(_Part):
 class Member(_Part):
     """One of several linked rolls."""
 
-    asked: int
-    owner: str | None
-    thrower: str | None
-    hidden: bool
-    roll: int | None
+    asked: Open[int]
+    owner: Open[str | None]
+    thrower: Open[str | None]
+    hidden: Open[bool]
+    roll: Open[int | None]
     count: int | None
     word: str
     success: bool | None
-    turn: Literal["rolled", "now", "waits"]
+    turn: Open[Literal["rolled", "now", "waits"]]
 
 
 class Together(_Part):
     """Linked rolls, which are compared."""
 
-    id: int
-    kind: Literal["opposed", "group"]
-    label: str | None
-    aim: Facts
-    members: list[Member]
-    done: bool
+    id: Open[int]
+    kind: Open[Literal["opposed", "group"]]
+    label: Open[str | None]
+    aim: Open[Facts]
+    members: Open[list[Member]]
+    done: Open[bool]
     result: str | None
-    winner: str | None
+    winner: int | None
     margin: int | None
     total: int | None
     again: bool
@@ -427,64 +431,69 @@ class Undo(_Part):
 class Snapshot(_Part):
     """The whole tray at one moment: what GET /api/state answers."""
 
-    version: int
-    state: Literal["empty", "rolling", "unclear", "scored", "awaiting_push", "resolved", "fault"]
-    roll: int | None
+    version: Open[int]
+    state: Open[Literal["empty", "rolling", "unclear", "scored", "awaiting_push", "resolved", "fault"]]
+    roll: Open[int | None]
     dice: list[SeenDie]
     outcome: Outcome | None
     push: PushState
-    problems: list[str]
-    problem_details: list[Problem]
-    confirmable: bool
-    ignored_dice: list[IgnoredDie]
+    problems: Open[list[str]]
+    problem_details: Open[list[Problem]]
+    confirmable: Open[bool]
+    ignored_dice: Open[list[IgnoredDie]]
     display: Display
-    lines: list[ResultLine]
+    lines: Open[list[ResultLine]]
     odds: Odds
     typed_dice: list[TypedDie]
     awaiting: Awaiting | None
-    prepared: PreparedRoll | None
-    asked: AskedRoll | None
-    take: list[Taken]
-    asked_next: list[AskedRoll]
+    prepared: Open[PreparedRoll | None]
+    asked: Open[AskedRoll | None]
+    take: Open[list[Taken]]
+    asked_next: Open[list[AskedRoll]]
     measured: Measured | None
-    together: list[Together]
-    hidden: bool
-    covered: bool
-    unshown: list[Unshown]
-    series: SeriesNow | None
-    sheet: int | None
-    sheets_revision: int
-    sheets: list[ListedSheet]
+    together: Open[list[Together]]
+    hidden: Open[bool]
+    covered: Open[bool]
+    unshown: Open[list[Unshown]]
+    series: Open[SeriesNow | None]
+    sheet: Open[int | None]
+    sheets_revision: Open[int]
+    sheets: Open[list[ListedSheet]]
     consequences: Due | None
-    carry: str
-    clocks: Clocks
-    roles: dict[str, str | None]
-    rulings: Facts
-    next: NextStep
-    read_sides: list[int]
-    system: str
-    system_title: str
-    systems: list[System]
-    pool_roles: list[str]
-    example_pool: dict[str, int]
-    roll_facts: list[Tile]
-    camera: str
-    simulated: bool
+    carry: Open[str]
+    clocks: Open[Clocks]
+    roles: Open[dict[str, str | None]]
+    rulings: Open[Facts]
+    next: Open[NextStep]
+    read_sides: Open[list[int]]
+    system: Open[str]
+    system_title: Open[str]
+    systems: Open[list[System]]
+    pool_roles: Open[list[str]]
+    example_pool: Open[dict[str, int]]
+    roll_facts: Open[list[Tile]]
+    camera: Open[str]
+    simulated: Open[bool]
     mend: Mend | None
-    profile: str | None
-    idle_min: float
-    pool: dict[str, int] | None
-    context: Facts
-    colours: dict[str, str]
-    frame: FrameSize | None
-    lamps: dict[str, Lamp]
-    fault: Fault | None
-    faults: list[PartFault]
-    knocks: list[Knock]
-    lesson: bool
-    hand_in_view: bool
-    presses: dict[str, Press]
-    undo: Undo | None
+    profile: Open[str | None]
+    idle_min: Open[float]
+    pool: Open[dict[str, int] | None]
+    context: Open[Facts]
+    colours: Open[dict[str, str]]
+    frame: Open[FrameSize | None]
+    lamps: Open[dict[str, Lamp]]
+    fault: Open[Fault | None]
+    faults: Open[list[PartFault]]
+    knocks: Open[list[Knock]]
+    lesson: Open[bool]
+    hand_in_view: Open[bool]
+    presses: Open[dict[str, Press]]
+    undo: Open[Undo | None]
+
+
+def open_fields(part: type[BaseModel]) -> frozenset[str]:
+    """Return the fields that everyone sees while the result is hidden."""
+    return frozenset(name for name, field in part.model_fields.items() if _OPEN in field.metadata)
 
 
 def page_types() -> str:

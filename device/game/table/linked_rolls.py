@@ -128,26 +128,6 @@ def _leader_text(members: Iterable[Mapping[str, Any]], names: list[Text], counts
     return message(f"tray.linked.{key if None in made else f'{key}_made'}", **values)
 
 
-def redacted(linked: Body) -> Body:
-    """Return linked rolls without hidden results: participants, current player, and what is shown."""
-    listed = linked["members"] if isinstance(linked["members"], list) else []
-    members = [member for member in listed if isinstance(member, dict)]
-    if not any(member["hidden"] for member in members):
-        return linked
-    nothing: Body = {"count": None, "word": "", "success": None}
-    shown: list[BodyValue] = [{**member, **nothing} if member["hidden"] else member for member in members]
-    return {
-        **linked,
-        "members": shown,
-        "result": None,
-        "winner": None,
-        "margin": None,
-        "total": None,
-        "again": False,
-        "text": None,
-    }
-
-
 def _rolled(linked: LinkedRolls, asked: AskedRolls, tray: Tray) -> LinkedRolls:
     current = asked.current
     if current is None or all(member.asked != current.id for member in linked.members):

@@ -7,8 +7,11 @@ import pytest
 
 from device.game.redaction import redact
 from device.game.snapshot import TrayMetadata, snapshot_body
-from device.game.snapshot_model import PAGE_TYPES, Snapshot, page_types
+from device.game.snapshot_model import PAGE_TYPES, Open, Snapshot, open_fields, page_types
+from device.game.state.events import ResetPressed
+from device.game.state.linked_rolls import LinkKind
 from device.game.state.states import Empty
+from device.game.state.table_events import RollRequested, RollsAsked
 from device.game.state.table_state import Pool, Table
 from device.game.state.tray import Tray
 from device.message import Body
@@ -34,7 +37,19 @@ def of_every_system() -> dict[str, Tray]:
     return found
 
 
-STATES = {**states(), **of_every_system()}
+def linked(*, hidden: bool) -> Tray:
+    """Two sides that have rolled, the second one hidden or not."""
+    asked = RollsAsked(LinkKind.OPPOSED, (RollRequested("Ann"), RollRequested("Bo", hidden=hidden)))
+    first, second = (rest(*(die(die_id, "base", 6, moved=True) for die_id in ids)) for ids in ((1, 2), (3,)))
+    return play(Tray(Empty(), Table("push-pool")), asked, first, ResetPressed(), rest(), second)[0]
+
+
+STATES = {
+    **states(),
+    **of_every_system(),
+    "linked": linked(hidden=False),
+    "linked hidden": linked(hidden=True),
+}
 
 
 @pytest.mark.parametrize("name", STATES)
@@ -48,10 +63,20 @@ def test_every_state_has_the_shape_of_the_model(name: str) -> None:
 @pytest.mark.parametrize("name", STATES)
 def test_a_field_that_redaction_does_not_know_is_hidden(name: str) -> None:
     body: Any = {**snapshot_body(3, STATES[name], METADATA), "hidden": True, "secret": 6}
-    for part in (*body["dice"], *body["typed_dice"], body["push"], body["awaiting"]):
+    hidden = [(rolls, [one for one in rolls["members"] if one["hidden"]]) for rolls in body["together"]]
+    linked = [part for rolls, members in hidden if members for part in (rolls, *members)]
+    for part in (*body["dice"], *body["typed_dice"], body["push"], body["awaiting"], *linked):
         if part is not None:
             part["secret"] = 6
     assert "secret" not in json.dumps(english(redact(body)))
+
+
+def test_a_field_added_to_the_model_is_hidden_until_it_is_opened() -> None:
+    class More(Snapshot):
+        secret: int
+        opened: Open[int]
+
+    assert open_fields(More) == open_fields(Snapshot) | {"opened"}
 
 
 def test_the_types_of_the_page_are_made_from_the_model() -> None:

@@ -321,7 +321,7 @@ export interface Together {
   members: Member[];
   done: boolean;
   result: string | null;
-  winner: string | null;
+  winner: number | null;
   margin: number | null;
   total: number | null;
   again: boolean;
