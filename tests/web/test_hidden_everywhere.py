@@ -60,7 +60,7 @@ OF_THE_LOG = {
 AS_IT_GOES = {"api/state", "api/events"}
 OF_NO_ROLL = {
     *("api/calibration", "api/clocks", "api/club", "api/club/events", "api/health", "api/integrations", "api/phones"),
-    *("api/phones/me", "api/phones/qr.svg", "api/roles", "api/rulings", "api/settings", "api/sheets"),
+    *("api/phones/me", "api/phones/qr.svg", "api/roles", "api/rulings", "api/settings", "api/sheets", "api/update"),
     *("api/sheets/{sheet_id}", "api/sheets/{sheet_id}/export", "api/tiles", "foundry/module.json"),
     *("foundry/pushtray.zip", "api/bring-up", "api/dice-faces", "api/players", "api/dice-sets/{name}/export"),
     "api/dice-sets/{name}/faces/{colour}/{value}/views",
