@@ -25,6 +25,8 @@ PAGE_TOPICS: Final = ("language", "list", "page", "word", "dice")
 """Topics that scripts of the pages read."""
 
 FORMS: Final = frozenset({"one", "other"})
+_PLAIN: Final = frozenset((bool, int, float, str, type(None)))
+"""What has no language: most of a snapshot, which is walked for each change and page."""
 _PLACE = re.compile(r"\{(\w+)\}")
 _FILE_NAME = re.compile(r"[a-z]{2,3}(-[a-z0-9]{2,8})*")
 
@@ -138,9 +140,9 @@ def _translated(value: Any, known: Catalogue) -> Any:
     if isinstance(value, Message | LazyText):
         return known.shown(value)
     if isinstance(value, Mapping):
-        return {key: _translated(one, known) for key, one in value.items()}
+        return {key: one if type(one) in _PLAIN else _translated(one, known) for key, one in value.items()}
     if isinstance(value, Sequence) and not isinstance(value, str | bytes):
-        return [_translated(one, known) for one in value]
+        return [one if type(one) in _PLAIN else _translated(one, known) for one in value]
     return value
 
 
