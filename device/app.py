@@ -160,7 +160,7 @@ class TrayApp:
     @property
     def is_restart_requested(self) -> bool:
         """Whether a restart of the program was requested."""
-        return self._begin_anew.is_set()
+        return self._restart_request.is_set()
 
     def restart_arguments(self, words: Sequence[str]) -> list[str]:
         """Return the command's arguments for the next start, without an option that a page has changed."""
@@ -232,7 +232,7 @@ class TrayApp:
         named_system = settings.tray.system if system_named else None
         tray = starting_tray(history, starting_table(settings), named_system, settings.sheets.carry)
         self._hang: str | None = None
-        self._begin_anew = threading.Event()
+        self._restart_request = threading.Event()
         self._dropped = ""
         self._lamps = ALL_DARK
         self._health = Health(on_fault=self._show_metadata)
@@ -335,7 +335,7 @@ class TrayApp:
                 live=live,
                 take_up=self._apply_live_setting,
                 probe=self._try_address,
-                restart=self._begin_anew.set,
+                restart=self._restart_request.set,
             )
         self._bring_up = BringUp(settings, self._try_lamps, partial(self._use_camera, desk))
         pin = settings.phones.pin
@@ -484,7 +484,7 @@ class TrayApp:
         self._restart_watch()
 
     def _restart_watch(self) -> None:
-        watch = make_watch(self._settings, self._profile, self._loop.tray.dice, self._faces, reads_anew=True)
+        watch = make_watch(self._settings, self._profile, self._loop.tray.dice, self._faces, is_reread=True)
         self._camera_worker.watch_with(watch)
         self._show_metadata()
 
@@ -546,7 +546,7 @@ class TrayApp:
             raise BadInput(translate("web.phone.fixed"))
         desk.change({"tray.camera": name})
         self._dropped = "--camera"
-        self._begin_anew.set()
+        self._restart_request.set()
 
     def _turn_entrance(self, desk: SettingsService, is_open: bool) -> None:
         desk.change({"web.host": EVERYWHERE if is_open else None}, must_hold=True)

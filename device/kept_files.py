@@ -21,7 +21,7 @@ Kept = TypeVar("Kept")
 
 UNFINISHED: Final = ".*.new*"
 """Names of temporary files; a kill leaves them behind, and `DataFolder` deletes them."""
-BESIDE_LOG: Final = ("-wal", "-shm", "-journal")
+SQLITE_ENDINGS: Final = ("-wal", "-shm", "-journal")
 """SQLite's companion files of a database in use, or after a power cut."""
 
 
@@ -31,7 +31,7 @@ _MAX_DEEP: Final = 100
 _BRACKETS: Final = re.compile(r'"(?:[^"\\]++|\\.)*+"|[\[{\]}]', re.DOTALL)
 
 
-def beside(path: Path) -> Path:
+def draft_of(path: Path) -> Path:
     """Return the path where a file is written before it takes its place."""
     return path.with_name(f".{path.name}.new")
 
@@ -45,7 +45,7 @@ def write_whole(path: Path, content: bytes, mode: int | None = None) -> None:
         raise OSError(number, os.strerror(number), str(path))
     if mode is None:
         mode = path.stat().st_mode & 0o777 if path.exists() else 0o644
-    draft = beside(path)
+    draft = draft_of(path)
     handle = _draft(draft)
     try:
         with open(handle, "wb") as file:
@@ -149,7 +149,7 @@ def set_aside(path: Path, ending: str = "damaged") -> Path:
 
 def take_along(path: Path, aside: Path) -> None:
     """Rename SQLite's companion files along with a file, since SQLite finds them by its name."""
-    for end in BESIDE_LOG:
+    for end in SQLITE_ENDINGS:
         with suppress(FileNotFoundError):
             path.with_name(path.name + end).rename(aside.with_name(aside.name + end))
 

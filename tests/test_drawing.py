@@ -9,14 +9,14 @@ from vision.evaluation.bench import drawn_scene
 from vision.rendering import synthetic
 
 
-def test_what_is_drawn_once_is_what_is_drawn_anew() -> None:
+def test_a_kept_drawing_equals_a_fresh_one() -> None:
     scene = drawn_scene(1)
     fewer = replace(scene, dice=scene.dice[:2])
     empty = draw(replace(scene, dice=()))
-    anew = synthetic.draw(fewer)
-    assert not np.array_equal(anew, empty)
+    fresh = synthetic.draw(fewer)
+    assert not np.array_equal(fresh, empty)
     for _ in range(2):
-        assert np.array_equal(draw(fewer), anew)
+        assert np.array_equal(draw(fewer), fresh)
 
 
 def test_another_tray_is_another_picture() -> None:
@@ -25,7 +25,7 @@ def test_another_tray_is_another_picture() -> None:
     assert not np.array_equal(draw(scene), draw(other))
 
 
-def test_whoever_paints_into_a_picture_spoils_nobody_elses() -> None:
+def test_painting_into_a_picture_leaves_other_copies_unchanged() -> None:
     scene = drawn_scene(1)
     before = draw(scene)
     draw(scene)[:] = 0

@@ -59,7 +59,7 @@ class RollArchive:
         self._lock = threading.Lock()
         self._file = history.path.with_name(BRIEF_NAME)
         self._in_file, self._is_recalled = 0, False
-        self._begin_anew()
+        self._clear()
         self._newest: ArchiveView | None = None
         self._found: tuple[Extent, SessionMarks] | None = None
 
@@ -88,7 +88,7 @@ class RollArchive:
             self._in_file, self._newest = 0, None
             self._file.unlink(missing_ok=True)
 
-    def _begin_anew(self) -> None:
+    def _clear(self) -> None:
         self._rolls: list[RollSummary] = []
         self._last, self._extent = 0, Extent(0, 0, 0)
 
@@ -99,7 +99,7 @@ class RollArchive:
             self._recall()
         if self._history.extent(self._last) != self._extent:
             # Rows were deleted, revealed, restored from a copy, or had their timestamps corrected.
-            self._begin_anew()
+            self._clear()
             self._in_file = 0
             with suppress(OSError):
                 self._file.unlink(missing_ok=True)
@@ -128,7 +128,7 @@ class RollArchive:
             return
         except Exception as error:  # noqa: BLE001 - the log itself has everything
             _log.warning("%s is damaged (%s): the roll log is read instead", self._file, type(error).__name__)
-            self._begin_anew()
+            self._clear()
 
     def _keep(self) -> None:
         if len(self._rolls) < max(_WORTH_A_FILE, _GROWN * self._in_file):

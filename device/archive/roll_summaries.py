@@ -216,8 +216,8 @@ def _new_roll(row: Row) -> RollSummary:
 
 
 def _belongs(summary: RollSummary, row: Row) -> bool:
-    is_anew = row["kind"] == "scored" and bool(summary.throws)
-    return row["roll"] == summary.number and not is_anew
+    is_next_roll = row["kind"] == "scored" and bool(summary.throws)
+    return row["roll"] == summary.number and not is_next_roll
 
 
 def _add_row(summary: RollSummary, row: Row) -> None:

@@ -55,26 +55,26 @@ def save_with_backup(path: Path, profile: Profile) -> None:
     """Write a profile, all or nothing; the previous one is kept next to it as `.old`."""
     if not path.name:
         raise BadProfile(f"profile {str(path)!r} has no file name: name a file, such as tray.json")
-    beside = kept_files.beside(path)
+    draft = kept_files.draft_of(path)
     old = path.with_name(path.name + ".old")
     try:
         if path.exists() and not path.is_file():
             raise BadProfile(f"profile {path} exists and is not a file: choose another name")
         path.parent.mkdir(parents=True, exist_ok=True)
-        save_profile(beside, profile)
-        beside.chmod(0o644)  # not secret: `sudo pushtray read --profile` reads it with the rights of the calling user
-        kept_files.sync_file(beside)
+        save_profile(draft, profile)
+        draft.chmod(0o644)  # not secret: `sudo pushtray read --profile` reads it with the rights of the calling user
+        kept_files.sync_file(draft)
         if path.exists():
             old.unlink(missing_ok=True)
             os.link(path, old)  # a link, not a move, so that the path always has a complete profile
-        beside.replace(path)
+        draft.replace(path)
         kept_files.sync_folder(path.absolute().parent)
     except OSError as error:
         cure = cure_of(error.errno, "choose another place")
         raise BadProfile(f"profile {path} cannot be written ({why(error)}): {cure}") from error
     finally:
         with suppress(OSError):
-            beside.unlink(missing_ok=True)
+            draft.unlink(missing_ok=True)
 
 
 class CalibrationWorkflow:

@@ -148,7 +148,7 @@ class CameraWorker:
 
         self._orders.put(reset)
 
-    def recall(self, lying: Mapping[int, DieReading], gone: Mapping[int, DieReading], *, anew: bool) -> int:
+    def recall(self, lying: Mapping[int, DieReading], gone: Mapping[int, DieReading], *, report_again: bool) -> int:
         """Restore the watch's die ids before its next frame. Any thread.
 
         Returns:
@@ -156,7 +156,7 @@ class CameraWorker:
         """
 
         def restore() -> None:
-            if anew:
+            if report_again:
                 self._watch.forget()
             self._watch.remember(lying, gone)
 

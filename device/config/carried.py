@@ -33,7 +33,7 @@ def carry_over(folder: Path, source: SettingsSource, settings: Settings) -> Sett
         path.unlink()
     except (BadInput, OSError) as error:
         reason = why(error) if isinstance(error, OSError) else error
-        _log.error("FAIL settings: %s stays beside %s, which cannot take it up: %s", path, source.file, reason)
+        _log.error("FAIL settings: %s stays next to %s, which cannot take it up: %s", path, source.file, reason)
     return with_services(settings, **kept)
 
 

@@ -57,8 +57,8 @@ class RollStore(Protocol):
 class RecallsDice(Protocol):
     """Restores the die ids of a watch."""
 
-    def __call__(self, lying: Mapping[int, DieReading], gone: Mapping[int, DieReading], *, anew: bool) -> int:
-        """Restore the ids of dice in the tray and of dice that have left; `anew` reports again even if nothing moves.
+    def __call__(self, lying: Mapping[int, DieReading], gone: Mapping[int, DieReading], *, report_again: bool) -> int:
+        """Restore the ids of dice in the tray and of dice that have left; `report_again` even if nothing moves.
 
         Returns:
             The number of the newest frame: frames up to it were read without these ids.
@@ -496,7 +496,10 @@ class TrayLoop:
                     self._recalled = None
                     self._forget()
                 case RecallDice():
-                    self._recalled = command, self._recall(command.lying, command.gone, anew=bool(command.lying))
+                    self._recalled = (
+                        command,
+                        self._recall(command.lying, command.gone, report_again=bool(command.lying)),
+                    )
                 case Refuse():
                     refusal = command
         self._tray = after
@@ -519,7 +522,7 @@ class TrayLoop:
         if self._recalled is None or not isinstance(event, DiceSettled) or event.rest.sequence > self._recalled[1]:
             return True
         command, _ = self._recalled
-        self._recalled = command, self._recall(command.lying, command.gone, anew=bool(event.rest.dice))
+        self._recalled = command, self._recall(command.lying, command.gone, report_again=bool(event.rest.dice))
         return False
 
     def _offer_undo(self, found: tuple[str, Message, PressUndone] | None, by: int | None) -> None:

@@ -99,15 +99,15 @@ def make_watch(
     dice: DiceState,
     faces: OwnFaces | None = None,
     *,
-    reads_anew: bool = False,
+    is_reread: bool = False,
 ) -> TrayWatch:
     """Make a watch with the taught faces that keeps the ids of dice at their old places.
 
     Args:
-        reads_anew: Whether a die may now be read otherwise without having been moved.
+        is_reread: Whether a die may now be read differently without having been moved.
     """
     colours = None if profile is not None and profile.palette else settings.colours
     watch = TrayWatch(Reader(profile, colours, faces=faces, suggests_numerals=True))
     lying, gone = known_dice(dice)
-    watch.remember({die_id: unread(die) for die_id, die in lying.items()} if reads_anew else lying, gone)
+    watch.remember({die_id: unread(die) for die_id, die in lying.items()} if is_reread else lying, gone)
     return watch

@@ -20,7 +20,7 @@ from vision.rendering.scene import DieLook, DiePose
 WIND_UP_S = 0.25
 """Time from the order, or from the hand leaving, to the throw, for shaking the dice. The throw is computed
 meanwhile."""
-WIND_UP_BESIDE_S = 0.6
+WIND_UP_PAST_S = 0.6
 """Seconds before a throw past dice in the tray.
 
 As at a table, the tray sees the remaining dice alone for a moment, and knows from then on which were left. At 0.25 s a
@@ -171,7 +171,7 @@ class TrayPlay:
     def _started(self, act: Act | _Settle) -> _Handling | _Flight:
         if isinstance(act, Toss):
             search, self._search = self._search or self._search_for(act, self._lying), None
-            wind_up_s = WIND_UP_BESIDE_S if self._lying and not act.mends else WIND_UP_S
+            wind_up_s = WIND_UP_PAST_S if self._lying and not act.mends else WIND_UP_S
             dice = (*self._lying, *act.dice)
             motion = search.result()
             if act.never is not None:

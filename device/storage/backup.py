@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from device.bounded import Bounds, TooMuchWork, in_child
 from device.errors import BadInput, StorageFault
-from device.kept_files import BESIDE_LOG, beside, give_to_owner, sync_folder, take_along, unused_path
+from device.kept_files import SQLITE_ENDINGS, draft_of, give_to_owner, sync_folder, take_along, unused_path
 from device.storage.data_folder import LOCK_NAME, DataFolder
 from device.storage.import_log import IMPORTING, Staged, import_log
 from device.storage.log_file import (
@@ -59,7 +59,7 @@ def back_up(folder: Path, target: Path) -> int:
             raise BadInput(f"there is no roll log in {folder}: name the folder with --data")
     with _explained(target):
         _check_target(target, log)
-        draft = beside(target)
+        draft = draft_of(target)
         try:
             with closing(connect_to_read(log)) as reading:
                 rows = copy_log(reading, draft)
@@ -93,7 +93,7 @@ def stage(source: Path, folder: Path) -> Staged:
         BadInput: It is no backup, or cannot be read within its bounds.
     """
     _check_source(source)
-    found = _in_child(import_copy, source, beside(folder / FILE_NAME))
+    found = _in_child(import_copy, source, draft_of(folder / FILE_NAME))
     return _staged(found)
 
 
@@ -148,7 +148,7 @@ def _staged(found: dict[str, Any]) -> Staged:
 def recover(damaged: DamagedLog, folder: Path) -> None:
     """Replace a damaged log, which is kept, by a new one with all rows that can still be read."""
     log = folder / FILE_NAME
-    draft = beside(log)
+    draft = draft_of(log)
     try:
         found = _in_child(_import_rest, log, draft)
     except TooMuchWork as error:
@@ -194,7 +194,7 @@ def _check_target(target: Path, log: Path) -> None:
         return
     if target.samefile(log):
         raise BadInput(f"{target} is the roll log itself: name another file")
-    if any(target.with_name(target.name + end).exists() for end in BESIDE_LOG):
+    if any(target.with_name(target.name + end).exists() for end in SQLITE_ENDINGS):
         raise BadInput(f"{target} is a roll log in use: choose another name")
     with target.open("rb") as file:
         header = file.read(100)

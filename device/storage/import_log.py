@@ -18,7 +18,15 @@ from typing import Any, Final
 from device.errors import BadInput
 from device.kept_files import sync_file
 from device.storage.live_state import unpack_live
-from device.storage.log_file import BESIDE, FILE_NAME, DamagedLog, as_text, check_header, connect_to_read, migrate_log
+from device.storage.log_file import (
+    COMPANION_ENDINGS,
+    FILE_NAME,
+    DamagedLog,
+    as_text,
+    check_header,
+    connect_to_read,
+    migrate_log,
+)
 from device.storage.log_rows import COLUMNS, MAX_ID, BadRow, checked_row
 from device.storage.schema import OwnTable, migrate, newest_version, own_tables, version_of
 from device.storage.serialisation import UnknownState
@@ -115,7 +123,7 @@ def _private_copy(source: Path, folder: Path) -> Iterator[Path]:
 
 def _copy_padded(source: Path, copy: Path) -> None:
     """Copy a file and its companion files, padded to the page count in its header: SQLite refuses a truncated file."""
-    for end in ("", *BESIDE):
+    for end in ("", *COMPANION_ENDINGS):
         copy.with_name(copy.name + end).unlink(missing_ok=True)
         with suppress(FileNotFoundError):
             shutil.copyfile(source.with_name(source.name + end), copy.with_name(copy.name + end))

@@ -33,7 +33,7 @@ _log = logging.getLogger(__name__)
 FILE_NAME: Final = "history.sqlite3"
 WAIT_S: Final = 2.0
 """How long a write or a read waits for another connection's lock, in seconds."""
-BESIDE: Final = ("-wal", "-journal")
+COMPANION_ENDINGS: Final = ("-wal", "-journal")
 """Endings of SQLite's companion files; if one has content, the log is incomplete without it."""
 _GARBLED = "its tables are garbled"
 """What is wrong where SQLite's own message quotes text that is not UTF-8."""
@@ -112,7 +112,7 @@ def _is_new(path: Path) -> bool:
     """Return whether a new log starts here; companion files that would be taken for its own are checked first."""
     if not path.exists():
         return True
-    pending = pending_beside(path)
+    pending = pending_companion(path)
     if path.stat().st_size == 0:
         kept = set_aside(path) if pending else path
         _log.warning("%s was empty, as after a power cut: a new roll log starts%s",
@@ -136,12 +136,12 @@ def _check_with(path: Path, pending: Path) -> None:
         raise
 
 
-def pending_beside(path: Path) -> Path | None:
+def pending_companion(path: Path) -> Path | None:
     """Return the companion file that holds a part of the log; None if the log is complete."""
-    for end in BESIDE:
-        beside = path.with_name(path.name + end)
-        if beside.exists() and beside.stat().st_size > 0:
-            return beside
+    for end in COMPANION_ENDINGS:
+        companion = path.with_name(path.name + end)
+        if companion.exists() and companion.stat().st_size > 0:
+            return companion
     return None
 
 
@@ -213,7 +213,7 @@ def connect_to_read(path: Path) -> sqlite3.Connection:
     opened as immutable, which requires that nothing else writes to it: a `-wal` file shows that something may. A log
     left by a power cut with a journal to roll back is read from a copy.
     """
-    if pending := pending_beside(path):
+    if pending := pending_companion(path):
         reading = _connect(path, "mode=ro")
         if pending.name.endswith("-journal"):
             try:

@@ -18,7 +18,7 @@ from device.game.state.campaign import Campaign, Carry
 from device.game.state.effects import GivenRoll, LogRow, ShownRoll
 from device.game.state.tray import Tray
 from device.game.table.odds import odds_of_row
-from device.kept_files import beside, set_aside, sync_folder
+from device.kept_files import draft_of, set_aside, sync_folder
 from device.storage.backup import recover
 from device.storage.live_state import pack_live, unpack_live
 from device.storage.log_file import (
@@ -339,7 +339,7 @@ class RollLog:
         """
         if _identities(self._path) == self._files:
             return
-        draft = beside(self._path)
+        draft = draft_of(self._path)
         try:
             if self._path.parent.stat().st_dev != self._files[0][0]:
                 cure = cure_of(errno.ENODEV, "start the tray with another --data folder")
@@ -356,7 +356,7 @@ class RollLog:
         except (BadInput, sqlite3.Error) as error:
             raise DeviceError(f"the roll log {self._path} was taken away: {error}") from error
         _log.error(
-            "another program took %s, or what is beside it, away from the tray that writes to it; it is back whole%s",
+            "another program took %s, or a companion file, away from the tray that writes to it; it is back whole%s",
             self._path, "" if old is None else f", and what was there is kept as {old}",
         )  # fmt: skip
 

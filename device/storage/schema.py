@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from device.kept_files import beside, sync_file, sync_folder, unused_path
+from device.kept_files import draft_of, sync_file, sync_folder, unused_path
 
 APPLICATION_ID: Final = 0x50545259
 """Application id in the file's header ("PTRY"), so that no other program's file is ever written to."""
@@ -148,7 +148,7 @@ def _statements(script: str) -> Iterator[str]:
 
 def _keep(path: Path, copy: Path) -> None:
     """Copy a log next to itself; on return the copy is complete on disk."""
-    draft = beside(copy)
+    draft = draft_of(copy)
     draft.unlink(missing_ok=True)
     try:
         # Over a separate connection, since the migrating one already holds the write lock.

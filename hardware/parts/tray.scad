@@ -52,7 +52,7 @@ pi_csi_t = 5;       // how far the connector stands out of the board
 ring_w = 112;
 ring_d = 48;
 ring_x = -118;      // middle of the ring's plate
-ring_plinth = 27;   // under the ESP32, whose pins hang beside it: header 2.5, sockets 14, 4 for the wires' bend, screws 6
+ring_plinth = 27;   // under the ESP32, whose pins hang next to it: header 2.5, sockets 14, 4 for the wires' bend, screws 6
 
 /* [Box] */
 button_d = 24.3;    // arcade buttons of 24 mm
@@ -324,7 +324,7 @@ module pi_stand() {
     }
 }
 
-// Carries the ring's ESP32 and, beside it, the small board with level shifter and capacitor. Ties hold both.
+// Carries the ring's ESP32 and, next to it, the small board with level shifter and capacitor. Ties hold both.
 module ring_plate() {
     difference() {
         union() {
@@ -333,7 +333,7 @@ module ring_plate() {
             for (x = [-1, 1]) translate([x * (ring_w / 2 - 6.5), x * (ring_d / 2 - 6.5), 0]) cylinder(d = 13, h = screw_t);
         }
         screw_holes("ring_plate");
-        // Tunnels for ties through the plinth, and slots beside the small board.
+        // Tunnels for ties through the plinth, and slots next to the small board.
         for (x = [-42, -13]) translate([x, -20, ring_plinth - 5]) cube([5, 40, 2.5]);
         for (x = [8, 36], y = [-17, 15]) translate([x, y, -1]) cube([5, 2, 6]);
     }
@@ -353,7 +353,7 @@ module button_box() {
     }
 }
 
-// Lamps in the order of the panel, a button on either side: push right, reset left, so that nobody mixes them up.
+// Lamps in the order of the panel, a button on either side: push right, reset left, so that they are not mixed up.
 module button_lid() {
     difference() {
         cube([box_w, box_d, 3]);
@@ -639,7 +639,7 @@ module wiring_2() {
     routes();
 }
 
-// The screen beside the tray, with its two leads.
+// The screen next to the tray, with its two leads.
 module wiring_3() {
     wiring_2();
     translate([base_w / 2 + 40, -40, -base_t]) rotate(-20) rotate([-15, 0, 0]) {
@@ -707,7 +707,7 @@ module ring_4() rotate([180, 0, 0]) {
     }
 }
 
-// The wall cut through: the strip on its ceiling, a die beside it, the panel on its flange.
+// The wall cut through: the strip on its ceiling, a die next to it, the panel on its flange.
 module ring_5() {
     color("Peru") render() wall(70);
     color("SteelBlue") translate([0, -60, flange_t]) cube([70, 60, panel_t]);

@@ -5,7 +5,7 @@
 FOLDER has pictures of trays and labels.json. Into each an object is added, with its shadow, that covers a part of one
 flat die: 15 to 60 % of its top remain visible. (Wholly covered dice cannot be known.) Prints how many readings are
 trusted though the covered die is omitted or wrong, how many are in doubt, and how many are right; and how many readings
-of the same pictures with the object beside all dice are trusted, which must not suffer. Exit status 2 for unusable
+of the same pictures with the object next to all dice are trusted, which must not suffer. Exit status 2 for unusable
 arguments.
 """
 

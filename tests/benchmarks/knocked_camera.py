@@ -4,7 +4,7 @@
     .venv/bin/python tests/benchmarks/knocked_camera.py judge FOLDER [--fixtures FIXTURES] [--recordings RECORDINGS]
 
 Trays are those of `hard_trays.py`, 640 pixels across. Each gets `empty.jpg` and a picture of each of `KINDS`, drawn
-anew under the camera as it then hangs, with `labels.json`: the floor's outline at calibration and in each picture, and
+again under the camera as it then hangs, with `labels.json`: the floor's outline at calibration and in each picture, and
 by how many degrees the camera was turned. `vision.training.fit_camera_moved` fits the decision on such trays.
 """
 
@@ -55,7 +55,7 @@ KINDS = {
 }
 """Kinds of pictures, and by how many degrees the camera is turned in each; a pushed tray slides by as much."""
 ZOOM = 0.015
-"""Greatest change of the picture's size, a share, when the lens focuses anew."""
+"""Greatest change of the picture's size, a share, when the lens refocuses."""
 
 
 def turned(rng: np.random.Generator, camera: CameraPose, degrees: float, zoom: float = 1.0) -> CameraPose:

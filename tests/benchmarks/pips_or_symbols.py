@@ -1,4 +1,4 @@
-"""How well pips that were read without doubt are told from symbols and numerals that nobody taught.
+"""How well pips that were read without doubt are told from untaught symbols and numerals.
 
     python tests/benchmarks/pips_or_symbols.py --icons game-icons.json --fonts FOLDER --trays HARD/a HARD/b
     python tests/benchmarks/pips_or_symbols.py --icons game-icons.json --fonts FOLDER --photographs PHOTOS

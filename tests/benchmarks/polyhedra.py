@@ -3,7 +3,7 @@
     python tests/benchmarks/polyhedra.py --fonts FOLDER --rigs CALIBRATED/a/*
     python tests/benchmarks/polyhedra.py --fonts FOLDER --rigs CALIBRATED/b/* --fit
 
-Each class of a tray has dice of all three kinds, with the numerals of one font, beside cubes with pips. All faces, or
+Each class of a tray has dice of all three kinds, with the numerals of one font, next to cubes with pips. All faces, or
 all but two of each kind, are taught in the first pictures, all are read in the others. `--fit` writes
 the points of `vision/weights/faces.json`, on fonts and trays that nothing is judged on. Needs the extra `training`.
 """
@@ -64,7 +64,7 @@ class Lying:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tray:
-    """A calibrated tray, one class of which has dice of all three kinds beside its cubes."""
+    """A calibrated tray, one class of which has dice of all three kinds next to its cubes."""
 
     profile: Profile
     colour: str

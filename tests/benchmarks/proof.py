@@ -1,7 +1,7 @@
 """Prints what the tray withstands: `python -m tests.benchmarks.proof [PART ...] [--short]`.
 
 Kills and power cuts lose nothing that was announced; external faults are reported and end without help; a night leaves
-the tray unchanged; strangers delay no user and shut no phone out; a report names nobody; no external input breaks a
+the tray unchanged; strangers delay no user and shut no phone out; a report names no one; no external input breaks a
 reader. The first loss ends the run. The suite runs the short forms (`tests/proof/test_short_forms.py`).
 """
 

@@ -153,7 +153,7 @@ def _reach_the_tray(card: Card) -> None:
     show("the card says where the tray is", "is ready: http://" in card.note(), last_line(card.note()))
 
 
-def prove_beside_imager(card: Card, package: Path) -> None:
+def prove_with_imager(card: Card, package: Path) -> None:
     """The same next to Imager's own choices, with the desktop waiting."""
     (card.boot_folder / "user-data").write_text(OF_IMAGER)
     said = card.write("--package", str(package), "--camera", "usb:0")
@@ -313,7 +313,7 @@ def prove_package(card: Card, older: Path, newer: Path) -> None:
 def main(packed: Path, older: Path, newer: Path) -> None:
     """Run everything."""
     with tempfile.TemporaryDirectory() as folder:
-        for name, steps in (("cut", (prove_power_cut,)), ("imager", (prove_beside_imager, prove_package))):
+        for name, steps in (("cut", (prove_power_cut,)), ("imager", (prove_with_imager, prove_package))):
             card = Card(packed, Path(folder) / name)
             try:
                 steps[0](card, older)

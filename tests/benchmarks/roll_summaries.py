@@ -44,7 +44,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, silent_server() as dead:
         (Path(folder) / "broker").mkdir()
         broker = Broker(Path(folder) / "broker", OPEN)
-        trays = {"tells nobody": (None, 0), "all take it": (takes, broker.port), "all hang": (hangs, dead)}
+        trays = {"no receiver": (None, 0), "all take it": (takes, broker.port), "all hang": (hangs, dead)}
         apps: dict[str, TrayApp] = {}
         for name, (server, port) in trays.items():
             settings = with_overrides(Settings(), camera="simulated", data=Path(folder) / name, port=0)

@@ -100,8 +100,8 @@ def look_at(
         gaps[index] = np.inf
         flat_mm = die.look.size_mm / 2
         if shows.tilt_deg > 2.0 or places[index, 2] > flat_mm + 0.6:
-            beside = gaps.min() < 1.75 * die.look.size_mm
-            counted.leaning["on another die" if beside else "on the wall"] += 1
+            is_near_die = gaps.min() < 1.75 * die.look.size_mm
+            counted.leaning["on another die" if is_near_die else "on the wall"] += 1
             counted.tilts_deg.append(shows.tilt_deg)
             if not counted.seeds or counted.seeds[-1] != seed:
                 counted.seeds.append(seed)

@@ -128,7 +128,7 @@ class Crowd:
 Attack = Callable[[Crowd], Iterator[Act]]
 
 
-def nobody(_crowd: Crowd) -> Iterator[Act]:
+def no_attack(_crowd: Crowd) -> Iterator[Act]:
     yield from ()
 
 
@@ -178,7 +178,7 @@ def guessers(crowd: Crowd) -> Iterator[Act]:
 
 
 ATTACKS: dict[str, Attack] = {
-    "alone": nobody,
+    "alone": no_attack,
     "16 on every path": every_path,
     "45 on statistics": dear_paths,
     "200 screens": screens,
@@ -186,12 +186,12 @@ ATTACKS: dict[str, Attack] = {
     "200 that drip": slow,
     "256 that read nothing": greedy,
     "16 that guess PINs": guessers,
-    "alone again": nobody,
+    "alone again": no_attack,
 }
 
 
 def questions(path: str, parameters: list[Any]) -> Iterator[str]:
-    """Yield requests of a route: the largest answer, then in turn it and one that nobody had before."""
+    """Yield requests of a route: the largest answer, then in turn it and a new one."""
     for name in ("row", "die_id", "sheet_id", "value"):
         path = path.replace(f"{{{name}}}", "1")
     path = path.replace("{colour}", "base").replace("{name}", "own")
@@ -237,12 +237,12 @@ def read_routes(tray: RunningTray) -> Mapping[str, list[Any]]:
 
 
 def attacks_on(routes: Mapping[str, list[Any]]) -> dict[str, Attack]:
-    """Return three attacks on each route, and after each few nobody."""
+    """Return three attacks on each route, and after every fourth none."""
     ways = {"60 at once": at_once, "320 slow": slowly, "320 half-open": half_open}
     found: dict[str, Attack] = {}
     for number, (path, parameters) in enumerate(routes.items()):
         if number % 4 == 0:
-            found[f"alone {number // 4 + 1}"] = nobody
+            found[f"alone {number // 4 + 1}"] = no_attack
         for name, way in ways.items():
             found[f"{name} {path}"] = partial(way, partial(questions, path, parameters))
     return found
@@ -394,7 +394,7 @@ def main(arguments: list[str] | None = None) -> int:
             lacked = Counter[str]()
             for name, people, answers in attacked(tray, folder, words.seconds, attacks):
                 throw_s = statistics.median(people["throw"].waited or [float("inf")])
-                alone_s = throw_s if attacks[name] is nobody else alone_s
+                alone_s = throw_s if attacks[name] is no_attack else alone_s
                 worst = max(worst, throw_s / alone_s)
                 columns = [f"{_spread(person.waited):>13}" for person in people.values()]
                 columns.insert(1, f"{throw_s / alone_s:6.2f}")

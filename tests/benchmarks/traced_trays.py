@@ -147,7 +147,7 @@ def main() -> int:
         rng = np.random.default_rng([asked.seed, number])
         drawn = draw_one(rng, asked.colours, name, asked.samples)
         if drawn is None:
-            sys.stderr.write(f"{number + 1} of {asked.pictures} pictures: nobody could read it\n")
+            sys.stderr.write(f"{number + 1} of {asked.pictures} pictures: unreadable\n")
             continue
         write_jpeg(asked.folder / name, drawn[0])
         entries.append(drawn[1])

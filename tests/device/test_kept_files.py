@@ -75,7 +75,7 @@ DAMAGED = {
 
 
 @pytest.mark.parametrize("content", DAMAGED.values(), ids=DAMAGED)
-def test_a_damaged_file_is_set_aside_named_and_begun_anew(
+def test_a_damaged_file_is_set_aside_named_and_replaced(
     tmp_path: Path, content: bytes, caplog: pytest.LogCaptureFixture
 ) -> None:
     readers: dict[str, Callable[[Path], Any]] = {
@@ -84,7 +84,7 @@ def test_a_damaged_file_is_set_aside_named_and_begun_anew(
         ),
         "dice.json": lambda path: SimulatedMemory(path).load(),
         "phones.json": lambda path: PhoneFile(path).load(),
-        "any.json": lambda path: read_kept(path, lambda body: body["x"], (), "it begins anew"),
+        "any.json": lambda path: read_kept(path, lambda body: body["x"], (), "an empty one is used"),
     }
     for name, read in readers.items():
         path = tmp_path / name
@@ -97,9 +97,9 @@ def test_a_damaged_file_is_set_aside_named_and_begun_anew(
 
 def test_a_file_that_cannot_be_read_now_keeps_its_name(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     (tmp_path / "a.json").mkdir()
-    assert read_kept(tmp_path / "a.json", lambda body: body, (), "it begins anew") == ()
+    assert read_kept(tmp_path / "a.json", lambda body: body, (), "an empty one is used") == ()
     assert [one.name for one in tmp_path.iterdir()] == ["a.json"]
-    assert "cannot be read (Is a directory): it begins anew" in caplog.text
+    assert "cannot be read (Is a directory): an empty one is used" in caplog.text
 
 
 def test_simulated_dice_that_lie_nowhere_are_none(tmp_path: Path) -> None:

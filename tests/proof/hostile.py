@@ -260,7 +260,7 @@ def _add(cost: Cost, read: Callable[[Path], object], path: Path) -> None:
 
 
 def _private_mb(process: int | None) -> float:
-    """Return the memory that a process and its children share with nobody; 0 once they are gone."""
+    """Return the memory that a process and its children share with no other; 0 once they are gone."""
     place = Path(f"/proc/{process}")
     try:
         children = (place / f"task/{process}/children").read_text().split()

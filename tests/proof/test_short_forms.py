@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.benchmarks.strangers import ATTACKS, attacked, attacks_on, fill, nobody, read_routes
+from tests.benchmarks.strangers import ATTACKS, attacked, attacks_on, fill, no_attack, read_routes
 from tests.device.running_tray import running
 from tests.proof.hostile import hostile
 from tests.proof.inputs import TARGETS, spoil
@@ -66,12 +66,12 @@ def test_a_hostile_file_costs_seconds_and_no_more(tmp_path: Path) -> None:
         assert cost.seconds < 100, name  # far more than needed: a busy machine
 
 
-def test_strangers_hold_up_nobody(tmp_path: Path) -> None:
+def test_strangers_delay_no_user(tmp_path: Path) -> None:
     """The crowds, and attacks on routes that are other ones each day."""
     fill(tmp_path, 200)
     with running(tmp_path, "--host", "0.0.0.0") as tray:
         drawn = random.Random(date.today().toordinal()).sample([*attacks_on(read_routes(tray)).items()], 3)
-        crowds = {name: how for name, how in ATTACKS.items() if how is not nobody}
+        crowds = {name: how for name, how in ATTACKS.items() if how is not no_attack}
         for name, people, answers in attacked(tray, tmp_path, 0.5, crowds | dict(drawn)):
             assert not [code for code in answers if code.startswith("5") and code != "503"], (name, answers)
             for who, person in people.items():

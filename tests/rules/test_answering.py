@@ -35,7 +35,7 @@ def test_a_result_carries_the_requests_id() -> None:
         assert answer["result"]["successes"] == 1
 
 
-def test_keys_that_nobody_knows_are_ignored() -> None:
+def test_unknown_keys_are_ignored() -> None:
     answer = ask(system="push-pool", op="score", dice=[{**DIE, "colour": "yellow"}], title="t", context={"mood": 1})
     assert answer["result"]["success"] is True
 

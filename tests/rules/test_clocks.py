@@ -45,7 +45,7 @@ def test_a_linked_clock_is_locked_until_the_other_is_full() -> None:
     assert not made.is_locked(made.find(1))
 
 
-def test_a_clock_that_is_taken_away_leaves_no_link_and_its_id_to_nobody() -> None:
+def test_a_removed_clock_leaves_no_link_and_its_id_is_not_reused() -> None:
     made = remove_clock(tick(rack(4, 6), 1, 1, carries=False), 1)
     assert made.find(2).linked_to is None
     assert undo_tick(made) == made

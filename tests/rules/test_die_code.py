@@ -71,7 +71,7 @@ class TestTotal:
         assert SYSTEM.score(roll("w4 p2"), {"code": "3d"}, {}) == IllegalPlay("wrong_dice_count")
         assert SYSTEM.score(roll("w4 p2"), {"code": "1d"}, {}) == IllegalPlay("wrong_dice_count")
 
-    def test_later_throws_stand_beside_the_dice(self) -> None:
+    def test_later_throws_stand_next_to_the_dice(self) -> None:
         request: Facts = {
             "dice": [{"id": "d1", "role": "wild", "value": 6}, {"id": "d2", "role": "plain", "value": 2}],
             "wild_rerolls": [6, 3],

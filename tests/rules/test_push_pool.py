@@ -41,7 +41,7 @@ class TestPool:
         holds(pool(attribute=3, skill=1, helpers=3), skill=4, warnings=[])
         holds(pool(attribute=3, skill=1, helpers=4), skill=4, warnings=["too_many_helpers"])
 
-    def test_nobody_helps_a_specialist_but_other_modifications_count(self) -> None:
+    def test_a_specialist_has_no_helpers_but_other_modifications_count(self) -> None:
         holds(
             pool(attribute=3, skill=1, helpers=2, specialist=True, modifiers=[1]),
             skill=2,
@@ -94,7 +94,7 @@ class TestPool:
         with pytest.raises(BadRequest, match=r"^context\."):
             SYSTEM.answer("pool", {"context": context})
 
-    def test_a_pool_that_nobody_could_throw_is_refused(self) -> None:
+    def test_a_pool_that_cannot_be_thrown_is_refused(self) -> None:
         with pytest.raises(BadRequest, match="comes to 85 dice"):
             pool(attribute=5, skill=0, modifiers=[-20, -20, -20, -20])
 

@@ -71,7 +71,7 @@ def test_the_order_of_plain_dice_never_matters(system_id: str, pair: tuple[tuple
 
 
 @given(st.integers(1, 5), PLAIN_ROLLS)
-def test_beside_the_wild_die_order_never_matters(wild: int, pair: tuple[tuple[int, ...], list[int]]) -> None:
+def test_apart_from_the_wild_die_order_never_matters(wild: int, pair: tuple[tuple[int, ...], list[int]]) -> None:
     totals = []
     for faces in pair:
         dice = tuple(Die(f"d{number}", Role.PLAIN, face) for number, face in enumerate(faces))

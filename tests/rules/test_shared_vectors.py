@@ -11,7 +11,7 @@ from rules.system import systems
 VECTORS = Path(__file__).resolve().parents[3] / "shared" / "rules" / "vectors.json"
 
 
-@pytest.mark.skipif(not VECTORS.exists(), reason="no folder `shared` beside the project")
+@pytest.mark.skipif(not VECTORS.exists(), reason="no folder `shared` next to the project")
 @pytest.mark.parametrize("system_id", [system.id for system in systems()])
 def test_every_shared_vector_holds(system_id: str) -> None:
     listed = json.loads(VECTORS.read_text(encoding="utf-8"))["vectors"]

@@ -146,7 +146,7 @@ class TestPush:
         context = {"attribute_name": "INT", "gear": True, "reliability": 4}
         holds(push(roll("D:2"), roll("D:1"), context).facts, stress=1, reliability_loss=0, reliability_after=4)
 
-    def test_ammo_ones_wear_the_weapon_beside_base_ones(self) -> None:
+    def test_ammo_ones_wear_the_weapon_along_with_base_ones(self) -> None:
         context = {"attribute_name": "AGL", "gear": True, "reliability": 2}
         facts = push(roll("D:2 C:4 a1 a3"), roll("D:1 C:7 a1 a1"), context).facts
         holds(facts, reliability_loss=3, reliability_after=0, damage=0, ammo_ones=2)

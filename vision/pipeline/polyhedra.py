@@ -17,7 +17,7 @@ from vision.types.reading import DieReading, Unread
 
 _LIKELY = 0.3
 """Probability from which the nearest face is reported."""
-_SAME_DIE, _BESIDE = 1.0, 1.4
+_SAME_DIE, _NEAR = 1.0, 1.4
 """Distances, in edges of a found square: within the first another face belongs to the same die, within the second a
 place that would not be reported else does, too.
 """
@@ -108,7 +108,7 @@ def once_each(
     told, kept = list(dice), list[int]()
     for k in sorted(range(len(told)), key=lambda k: (told[k].unread is not None, -told[k].confidence)):
         away = np.hypot(*(squares.center_xy[kept] - squares.center_xy[k]).T)
-        limit = _SAME_DIE if is_known[k] else _BESIDE
+        limit = _SAME_DIE if is_known[k] else _NEAR
         is_second = bool((away < limit * squares.edge_px[k]).any()) and dice[k].sides != CUBE
         if is_second:
             told[k] = replace(dice[k], unread=dice[k].unread or Unread.FACE_UNKNOWN)

@@ -213,8 +213,8 @@ def _with_tray(
     on_side, on_rim, in_hole = solid(f32(floor_gap - thick)), solid(f32(rim_gap - thick)), solid(rim_gap)
     on_floor = f32(in_hole * solid(floor_gap))
     gloss = f32(np.full_like(fx, tray.table_gloss))
-    beside = np.clip(1 - np.exp(-np.maximum(floor_gap - thick, 0) / (0.6 * max(tray.wall_mm, 1.0))), 0, 1)
-    ambient = f32(scene.ambient * (0.35 + 0.65 * beside))
+    from_wall = np.clip(1 - np.exp(-np.maximum(floor_gap - thick, 0) / (0.6 * max(tray.wall_mm, 1.0))), 0, 1)
+    ambient = f32(scene.ambient * (0.35 + 0.65 * from_wall))
     if not (on_side.any() or on_rim.any()):
         return _Tile(table, ambient, gloss, in_hole, toward, (_Layer(np.ones_like(fx), ground),))
     wood = Stuff(tray.wall, tray.seed + 1, tray.wall_bgr)

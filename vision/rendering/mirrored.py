@@ -98,8 +98,8 @@ def mirrored_lamp(light: Light, points_mm: F32, gleam: Gleam) -> F32:
     right, high = _upright(lamp / np.float32(home))
     # Where the ray passes the lamp's plane, which faces the tray's centre, as angles from the lamp's own centre.
     ahead = np.maximum(along / length, 1e-3)
-    beside = gleam.ways - offset / length * ahead
-    x, y = (right @ beside) / ahead, (high @ beside) / ahead
+    aside = gleam.ways - offset / length * ahead
+    x, y = (right @ aside) / ahead, (high @ aside) / ahead
     away = np.maximum(np.abs(x), np.abs(y)) if light.shape == "square" else np.sqrt(x * x + y * y)
     angle = radius_mm / home
     met = _within(away, angle, gleam.stray)

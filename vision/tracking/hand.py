@@ -31,7 +31,7 @@ class Hand(Enum):
     """Where a hand is."""
 
     NONE = 0
-    BESIDE = 1
+    NEAR = 1
     OVER = 2
 
 
@@ -100,7 +100,7 @@ def find_hand(small_bgr: ImageBgr, rest_bgr: ImageBgr, floor: ImageGray | None, 
             # A hand on the wall is about to enter: a die's breadth around the floor counts as floor.
             if floor is None or bool(np.any(_near(floor, changed, edge_px)[window][region])):
                 return Hand.OVER
-            found = Hand.BESIDE
+            found = Hand.NEAR
     return found
 
 

@@ -207,7 +207,7 @@ class SettleDetector:
         self._start_run(gray, t_s)
         return Stillness(moving=True, still_for_s=0.0, calm_for_s=0.0, steady=False, changed_cells=changed)
 
-    def begin_anew(self) -> None:
+    def restart(self) -> None:
         """Start a run of stillness with the next frame."""
         self._reference = None
 

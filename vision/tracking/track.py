@@ -91,20 +91,20 @@ class Tracker:
         Returns:
             For each die of the new rest whether it is one that was carried there: it has not left its place.
         """
-        nobody = [False] * len(dice)
+        none_moved = [False] * len(dice)
         edge = median_edge_px([*dice, *self._lying.values()])
-        unmoved = self._stayed(dice, nobody, edge)
+        unmoved = self._stayed(dice, none_moved, edge)
         before, gone = self._lying, self._gone
         self._lying = {id_: _carried(die, homography) for id_, die in before.items()}
-        pairs = self._stayed(dice, nobody, edge, _CARRIED_EDGES)
+        pairs = self._stayed(dice, none_moved, edge, _CARRIED_EDGES)
         if len(pairs) <= len(unmoved):
             self._lying = before
-            return tuple(nobody)
+            return tuple(none_moved)
         # The dice themselves show the move more exactly than the picture did.
         exact = _fitted([self._lying[id_].center_px for id_, _ in pairs], [dice[index].center_px for _, index in pairs])
         self._lying = {id_: _carried(die, exact) for id_, die in self._lying.items()}
         self._gone = {id_: _carried(die, exact @ homography) for id_, die in gone.items()}
-        carried = {index for _, index in self._stayed(dice, nobody, edge)}
+        carried = {index for _, index in self._stayed(dice, none_moved, edge)}
         return tuple(index in carried for index in range(len(dice)))
 
     def rest(self, dice: Sequence[DieReading], unchanged: Sequence[bool] | None = None) -> tuple[TrackedDie, ...]:

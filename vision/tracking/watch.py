@@ -50,7 +50,7 @@ _KEPT_READINGS = 5
 """Number of the newest readings that vote."""
 _HAND_PATIENCE_S = 8.0
 """Seconds after which a still hand, or what looks like one, is announced as a foreign object."""
-_BESIDE_PATIENCE_S = 1.0
+_NEAR_PATIENCE_S = 1.0
 """Seconds to wait for a hand next to the tray, moving or still."""
 _EMPTY_LOOK_S = 0.09
 """Seconds between two looks at a tray that is empty and still: every third picture of thirty a second."""
@@ -136,7 +136,7 @@ class TrayWatch:
             return self._see_motion(frame)
         if not stillness.steady or stillness.still_for_s < _SETTLE_S:
             return None
-        if stillness.calm_for_s < _SETTLE_S and stillness.still_for_s < _BESIDE_PATIENCE_S:
+        if stillness.calm_for_s < _SETTLE_S and stillness.still_for_s < _NEAR_PATIENCE_S:
             return None
         if self._announced is not None and not self._worth_reading(frame.t_s):
             return self._go_on(frame, small, stillness.still_for_s)
@@ -165,7 +165,7 @@ class TrayWatch:
             self._glance = Glance()
         match self._glance.see(small, frame.t_s, self._memory.near_floor):
             case Glimpse.MOTION:
-                self._settle.begin_anew()
+                self._settle.restart()
                 return self._see_motion(frame)
             case Glimpse.CALM:
                 return MotionEnded(t_s=frame.t_s, sequence=frame.sequence)
@@ -189,7 +189,7 @@ class TrayWatch:
 
     def _patience_s(self) -> float:
         """Return how long to wait for a hand to leave before it counts as an object."""
-        return {Hand.NONE: 0.0, Hand.BESIDE: _BESIDE_PATIENCE_S, Hand.OVER: _HAND_PATIENCE_S}[self._hand]
+        return {Hand.NONE: 0.0, Hand.NEAR: _NEAR_PATIENCE_S, Hand.OVER: _HAND_PATIENCE_S}[self._hand]
 
     def _clear_votes(self) -> None:
         self._votes.clear()

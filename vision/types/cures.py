@@ -37,7 +37,7 @@ _CURES = {
     errno.ELOOP: "mend its links, which lead in a circle",
     errno.EINVAL: "give it a name that its drive takes",
     errno.EILSEQ: "give it a name that its drive takes",
-    errno.EROFS: "make its drive writable (a worn-out card turns read-only by itself)",
+    errno.EROFS: "make its drive writable (a worn-out card turns read-only automatically)",
     errno.ENOSPC: "make room on its drive",
     errno.EDQUOT: "make room within this user's share of its drive",
     errno.EFBIG: "use another drive, since this one takes no file so large",

@@ -145,7 +145,7 @@ def test_who_looks_at_more_colours_needs_more_evidence() -> None:
     assert judge_faces(counts, colours=3).verdict is Verdict.UNEVEN
 
 
-def test_a_slightly_uneven_count_accuses_nobody() -> None:
+def test_a_slightly_uneven_count_accuses_no_die() -> None:
     uneven = (52, 68, 70, 66, 62, 94)
     judged = judge_faces(uneven)
     assert (judged.verdict, judged.p < 0.05, judged.evidence < LEVEL) == (Verdict.UNEVEN, True, True)

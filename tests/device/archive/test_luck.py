@@ -47,12 +47,12 @@ def test_luck_is_counted_over_first_throws_alone_and_for_each_player(row: Row) -
         row(4, roll=3, owner="Ann", odds=None),
         row(5, roll=4, success=True, odds={"p_success": "1/10"}),
     ]
-    mira, nobody = luck_of_each(roll_summaries(rows))
+    mira, unowned = luck_of_each(roll_summaries(rows))
     assert (mira.player, mira.rolls, mira.won, mira.expected) == ("Mira", 2, 1, 0.75)
     assert mira.course == (0.5, 0.25)
     assert (mira.p_low, mira.p_high) == pytest.approx((1 - 0.125, 1 - 0.375))
-    assert nobody.player is None
-    assert nobody.p_high == pytest.approx(0.1)
+    assert unowned.player is None
+    assert unowned.p_high == pytest.approx(0.1)
 
 
 def test_how_pushes_ended_and_what_they_cost(row: Row) -> None:
@@ -144,7 +144,7 @@ def test_loaded_dice_are_named_with_their_face(row: Row) -> None:
     ("chances", "told"),
     [([0.5] * 4, "too_few"), ([0.5] * 6, "unlucky"), ([0.5] * 5, "too_few"), ([0.1] * 30, "usual")],
 )
-def test_nobody_is_unlucky_before_the_rolls_say_so(row: Row, chances: list[float], told: str) -> None:
+def test_no_player_is_unlucky_before_the_rolls_show_it(row: Row, chances: list[float], told: str) -> None:
     rows = (
         row(number, roll=number, owner="Mira", success=False, odds={"p_success": str(Fraction(chance))})
         for number, chance in enumerate(chances, 1)

@@ -169,7 +169,7 @@ def test_an_open_side_says_nothing_of_the_hidden_one_before_it_is_shown(evening:
 def test_the_book_follows_the_log(played: Evening) -> None:
     book = RollArchive(played.history, timedelta(hours=4))
 
-    def as_read_anew() -> bool:
+    def is_as_read_from_the_log() -> bool:
         whole = list(roll_summaries(played.history.since()))
         briefly = list(book.edition().rolls) == [roll.brief() for roll in whole]
         return briefly and list(book.whole(book.edition().rolls)) == whole
@@ -177,18 +177,18 @@ def test_the_book_follows_the_log(played: Evening) -> None:
     assert [len(evening.rolls) for evening in book.edition().evenings] == [1, 1]
     earlier = book.edition().rolls[-1]
     played.play(DieCorrected(7, 6, None))
-    assert as_read_anew()
-    assert (len(earlier.rows), len(book.edition().rolls[-1].rows)) == (1, 2), "whoever reads is not disturbed"
+    assert is_as_read_from_the_log()
+    assert (len(earlier.rows), len(book.edition().rolls[-1].rows)) == (1, 2), "a reader's edition does not change"
     played.play(ResetPressed(), DiceSettled(Dice.rest(Dice.die(8, "skill", 2))))
-    assert as_read_anew()
+    assert is_as_read_from_the_log()
     assert end_evening(played.history.path) == 6
     assert book.edition().evenings[-1].is_over
     before = book.edition().rolls
     gone = forget_rows(played.history.path, [4, 5])
-    assert as_read_anew()
+    assert is_as_read_from_the_log()
     assert [roll.id for roll in book.edition().rolls] == [1, 6]
     write_rows(played.history.path, gone)
-    assert as_read_anew()
+    assert is_as_read_from_the_log()
     assert book.edition().rolls == before
     go_on_with_evening(played.history.path, 6)
     assert not book.edition().evenings[-1].is_over

@@ -178,7 +178,7 @@ def test_first_start_measures_and_later_ones_remember(tmp_path: Path) -> None:
     assert [one.name for one in tmp_path.iterdir()] == ["pi.json"]
 
 
-def test_measuring_anew_goes_through_a_fault_and_keeps_counting_frames(tmp_path: Path) -> None:
+def test_measuring_again_goes_through_a_fault_and_keeps_counting_frames(tmp_path: Path) -> None:
     fleet = Fleet()
     source = MeasuringPiCamera(PiCameraParams(), tmp_path / "pi.json", camera_factory=fleet)
     source.open()
@@ -258,7 +258,7 @@ def test_where_it_cannot_be_measured_under_another_ring_the_light_that_was_kept_
     source.close()
 
 
-def test_a_tray_whose_ring_was_taken_away_measures_anew(tmp_path: Path) -> None:
+def test_a_tray_whose_ring_was_taken_away_measures_again(tmp_path: Path) -> None:
     light = PiCameraParams(half_periods=1, gain=7.0, colour_gains=(1.0, 1.0))
     for kept, gain in (("white 160", 1.5), ("none", 7.0)):
         keep_settings(tmp_path / "pi.json", light, "imx708", None, kept)
@@ -288,7 +288,7 @@ def test_measuring_that_fails_is_tried_again_and_forgets_nothing(tmp_path: Path)
 @pytest.mark.parametrize(
     "text", ["", "{", "[]", "7", '{"format": "other"}', '{"format": "pushtray-pi-camera/1", "fps": 20, "mains_hz": 50}']
 )
-def test_broken_memory_is_measured_anew(tmp_path: Path, text: str) -> None:
+def test_broken_memory_is_measured_again(tmp_path: Path, text: str) -> None:
     (tmp_path / "pi.json").write_text(text)
     assert recall_light(tmp_path / "pi.json", PiCameraParams(), "imx708") is None
     assert recall_focus(tmp_path / "pi.json", "imx708") is None

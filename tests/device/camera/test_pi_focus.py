@@ -248,7 +248,7 @@ def test_focus_that_is_set_holds_over_the_card(pi_world: Any, tmp_path: Path) ->
     stage.stop()
 
 
-def test_light_that_is_measured_anew_leaves_the_cards_focus(pi_world: Any, tmp_path: Path) -> None:
+def test_light_that_is_measured_again_leaves_the_cards_focus(pi_world: Any, tmp_path: Path) -> None:
     pi_world.sharp_dioptres = 3.3
     first = Stage(tmp_path).start()
     measured = first.camera.measure_focus()
@@ -270,7 +270,7 @@ def test_focus_that_cannot_be_kept_is_not_used(pi_world: Any, stage: Stage) -> N
     stage.expect_lens_at(BY_HEIGHT)
 
 
-def test_nobody_reads_no_focus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_attribute_reads_no_focus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("device.camera.pi_memory.FOCUS_WAIT_S", 0.01)
     with pytest.raises(DeviceError, match="gives no pictures now"):
         MeasuringPiCamera(PiCameraParams(), tmp_path / "pi.json").measure_focus()

@@ -97,7 +97,7 @@ def test_a_camera_that_fails_is_opened_again_after_growing_pauses() -> None:
     assert (camera.opened, camera.closed) == (4, 4)
 
 
-def test_a_good_frame_starts_the_pauses_anew() -> None:
+def test_a_good_frame_resets_the_pauses() -> None:
     gone = DeviceError("unplugged: plug it in")
     _, events = run(Script(frame(1), gone, gone, frame(2), gone), Watch())
     assert [event.retry_in_s for event in events if isinstance(event, CameraFailed)] == [0.01, 0.02, 0.01]
@@ -226,13 +226,13 @@ def test_forgetting_comes_before_the_next_frame() -> None:
     assert watch.seen == [1, "forgot", 2, 3]
 
 
-@pytest.mark.parametrize("anew", [True, False])
-def test_dice_are_known_again_before_the_next_frame(anew: bool) -> None:
+@pytest.mark.parametrize("report_again", [True, False])
+def test_dice_are_known_again_before_the_next_frame(report_again: bool) -> None:
     watch = Watch()
     known: Any = {1: "a die"}
     with forgotten_at_frame_2(watch) as worker:
-        assert worker.recall(known, {}, anew=anew) == 2, "frame 2 may have been seen without them"
-    assert watch.seen == [1, "forgot", *(["forgot"] if anew else []), "knows [1] and []", 2, 3]
+        assert worker.recall(known, {}, report_again=report_again) == 2, "frame 2 may have been seen without them"
+    assert watch.seen == [1, "forgot", *(["forgot"] if report_again else []), "knows [1] and []", 2, 3]
 
 
 def test_no_order_of_five_threads_is_lost_and_the_cameras_thread_carries_them_all_out() -> None:
@@ -261,7 +261,7 @@ def test_no_order_of_five_threads_is_lost_and_the_cameras_thread_carries_them_al
 
     def order(die: int) -> None:
         known: Any = {die: "a die"}
-        worker.recall(known, {}, anew=False)
+        worker.recall(known, {}, report_again=False)
         worker.forget()
 
     def order_all(first: int) -> None:

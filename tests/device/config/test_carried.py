@@ -82,7 +82,7 @@ def test_where_the_file_cannot_take_it_up_it_holds_and_stays(
     (tmp_path / FILE_NAME).write_text(json.dumps(KEPT))
     assert carry_over(tmp_path, source, Settings()).mqtt.host == "broker"
     assert (tmp_path / FILE_NAME).exists()
-    assert f"{FILE_NAME} stays beside {source.file}" in caplog.text
+    assert f"{FILE_NAME} stays next to {source.file}" in caplog.text
     assert "hunter" not in caplog.text
 
 

@@ -103,7 +103,7 @@ def test_a_message_at_which_the_other_side_fails_is_given_up_so_that_others_come
     assert worker.report().refused == 1
 
 
-def test_a_message_is_kept_for_as_long_as_nobody_is_reached(
+def test_a_message_is_kept_for_as_long_as_no_receiver_is_reached(
     outbox: Outbox, carry: Callable[..., DeliveryWorker]
 ) -> None:
     script = Script(*[DOWN] * (3 * SOON.max_tries))

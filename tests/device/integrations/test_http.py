@@ -73,7 +73,7 @@ def test_a_signature_is_verified_by_the_lines_of_the_guide(server: HttpCounterpa
     assert not is_from_tray("our secret", {}, got.body)
 
 
-def test_discord_gets_plain_text_that_mentions_nobody(server: HttpCounterpart) -> None:
+def test_discord_gets_plain_text_that_mentions_no_one(server: HttpCounterpart) -> None:
     hostile = "@everyone **Mira** <@123> [here](http://x.example) `x` _y_ ~~z~~ ||w||\n# big"
     to_discord(server.url).send({**BODY, "text": hostile})
     said = server.next().json
@@ -171,7 +171,7 @@ def test_a_server_that_talks_without_an_end_is_given_up(server: HttpCounterpart)
     assert "did not answer within 0.2 s" in late.text
 
 
-def test_nobody_there_is_said_without_the_address(server: HttpCounterpart) -> None:
+def test_a_missing_receiver_is_named_without_its_address(server: HttpCounterpart) -> None:
     server.close()
     away = a(RetryLater, to_webhook(server.url).send(BODY))
     assert away.text.startswith("127.0.0.1 cannot be reached (Connection refused)")

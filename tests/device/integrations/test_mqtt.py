@@ -92,7 +92,7 @@ def test_the_broker_says_itself_that_a_tray_was_cut_off(
     intruder = Listener(broker.port, "nothing", arrange=lambda client: setattr(client, "_client_id", b"same"))
     assert listener.next("pushtray/tray-1/availability").payload == b"offline"
     intruder.close()
-    assert listener.next("pushtray/tray-1/availability").payload == b"online", "and it comes back by itself"
+    assert listener.next("pushtray/tray-1/availability").payload == b"online", "and it comes back automatically"
 
 
 def test_a_test_is_sent_to_a_topic_of_its_own(
@@ -243,7 +243,7 @@ def test_a_broker_that_never_answers_is_given_up_and_reported(connect: Connect) 
         link.stop()
 
 
-def test_nobody_at_the_port_is_reported(connect: Connect) -> None:
+def test_a_port_without_a_broker_is_reported(connect: Connect) -> None:
     with silent_server() as port:
         pass
     link = connect(port)

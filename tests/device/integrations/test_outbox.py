@@ -58,7 +58,7 @@ def test_what_waits_outlives_the_program_and_so_does_the_trays_identity(make: Ca
     first.stop()
     first.put(("webhook",), numbered(2))
     second = make()
-    assert numbers_in(second, "webhook") == [1], "what comes after the stop is nobody's"
+    assert numbers_in(second, "webhook") == [1], "what comes after the stop is not kept"
     assert second.identity == first.identity
     assert len(first.identity) == 6
 
@@ -73,7 +73,7 @@ def test_the_oldest_are_dropped_where_too_many_wait(make: Callable[..., Outbox])
     assert numbers_in(outbox, "webhook") == [2, 3, 4]
 
 
-def test_whoever_puts_something_in_does_not_wait_for_a_disk_that_hangs(make: Callable[..., Outbox]) -> None:
+def test_a_caller_does_not_wait_for_a_disk_that_hangs(make: Callable[..., Outbox]) -> None:
     outbox = make(OutboxParams(max_unwritten=3))
     hangs, goes_on = threading.Event(), threading.Event()
 

@@ -88,9 +88,7 @@ def test_results_go_to_webhook_and_discord(make: Make, server: HttpCounterpart, 
     other.close()
 
 
-def test_a_hidden_roll_is_sent_to_nobody_before_it_is_shown(
-    make: Make, tmp_path: Path, server: HttpCounterpart
-) -> None:
+def test_a_hidden_roll_is_not_sent_before_it_is_shown(make: Make, tmp_path: Path, server: HttpCounterpart) -> None:
     with closing(RollLog(tmp_path / "log.sqlite3")) as history:
         integrations = make(webhook=WebhookSettings(url=SecretStr(server.url)), logged=history.shown_roll)
         first = DiceSettled(Dice.rest(*Dice.FIRST))
@@ -129,7 +127,7 @@ def test_the_open_side_is_not_sent_again_when_the_hidden_one_is_shown(
         assert [server.next().json["owner"] for _ in range(3)] == ["Ann", "Guard", "Zo"]
 
 
-def test_a_roll_that_the_log_cannot_give_back_is_sent_to_nobody_and_the_rest_goes_on(
+def test_a_roll_that_the_log_cannot_give_back_is_not_sent_and_the_rest_goes_on(
     make: Make, server: HttpCounterpart, rows: list[LogRow], caplog: pytest.LogCaptureFixture
 ) -> None:
     def broken(_number: int) -> None:
@@ -157,7 +155,7 @@ def test_what_a_server_did_not_take_is_sent_by_the_next_run(
     assert [server.next().json["kind"] for _ in range(2)] == ["scored", "pushed"]
 
 
-def test_what_waits_of_a_roll_that_is_deleted_for_good_is_not_sent(make: Make, rows: list[LogRow]) -> None:
+def test_waiting_messages_of_a_permanently_deleted_roll_are_not_sent(make: Make, rows: list[LogRow]) -> None:
     with closing(HttpCounterpart()) as away:
         gone = away.url
     integrations = make(webhook=WebhookSettings(url=SecretStr(gone)))
@@ -262,7 +260,7 @@ def test_a_tray_on_a_broker_reports_rolls_takes_presses_and_hears_the_others(
     assert of(left, "mqtt")["on"]
 
 
-def test_both_files_are_copied_by_nobody_and_the_log_stays_as_it_is(
+def test_neither_file_is_copied_and_the_log_stays_as_it_is(
     make: Make, tmp_path: Path, server: HttpCounterpart, rows: list[LogRow]
 ) -> None:
     integrations = make(webhook=WebhookSettings(url=SecretStr(server.url)))
@@ -384,7 +382,7 @@ def test_a_broker_that_lost_its_memory_gets_the_last_result_again(
 
 
 @pytest.mark.parametrize("is_there", [True, False])
-def test_no_broker_and_no_club_keeps_a_roll_that_is_deleted_for_good(
+def test_no_broker_and_no_club_keeps_a_permanently_deleted_roll(
     make: Make, broker: Broker, rows: list[LogRow], is_there: bool
 ) -> None:
     where = MqttSettings(host="127.0.0.1", port=broker.port, tray="left", club=True)

@@ -155,7 +155,7 @@ def test_close_puts_the_lamps_out_and_may_be_called_twice() -> None:
     Rig.run(rig, 0.05)
 
 
-def test_thread_samples_and_shines_by_itself() -> None:
+def test_thread_samples_and_shines() -> None:
     factory = open_pins("mock")
     pushed = threading.Event()
     with Panel(PanelParams(), lambda: factory, lambda _: pushed.set()):

@@ -80,7 +80,7 @@ def test_the_die_left_lying_is_named() -> None:
     assert left[0]["id"] in scored["push"]["must_reroll"]
 
 
-@pytest.mark.skipif(not SHARED.exists(), reason="no folder `shared` beside the project")
+@pytest.mark.skipif(not SHARED.exists(), reason="no folder `shared` next to the project")
 @pytest.mark.parametrize("name", ["d1_seq03", "dseq01", "dseq02", "dseq03", "dseq04"])
 def test_no_rest_is_missed_reported_twice_or_reported_in_motion_and_ids_are_kept(name: str) -> None:
     recording = load_recording(SHARED / name)

@@ -63,7 +63,7 @@ def test_ring_points_at_the_nearest_leds() -> None:
     plan = plan_ring(RingView("awaiting_push", dice=dice), RECTANGLE)
     picked = leds_lit(plan, RECTANGLE.pick_rgb)
     kept = leds_lit(plan, RECTANGLE.keep_rgb)
-    assert picked == set(range(37, 42)), "50 mm at 10 mm a LED, round LED 39 beside (140, 0)"
+    assert picked == set(range(37, 42)), "50 mm at 10 mm a LED, round LED 39 next to (140, 0)"
     assert kept == {12}
     assert {one.pattern for one in plan.stretches if one.rgb == RECTANGLE.pick_rgb} == {Pattern.SLOW}
     assert {one.pattern for one in plan.stretches if one.rgb == RECTANGLE.keep_rgb} == {Pattern.STEADY}

@@ -103,7 +103,7 @@ def test_ring_gives_way_to_white_before_its_time_and_stays_so(rig: Rig) -> None:
     rig.ring.show(plan_ring(RingView("fault"), RING))
     rig.ring.give_way()
     rig.ring.turn()
-    assert rig.emulator.shines() != [WHITE] * 60, "what does not pass by itself stays"
+    assert rig.emulator.shines() != [WHITE] * 60, "a fault stays"
 
 
 def test_nothing_is_streamed(rig: Rig) -> None:

@@ -175,7 +175,7 @@ def test_thread_reports_and_ends(tmp_path: Path) -> None:
         {"WATCHDOG_USEC": "5", "WATCHDOG_PID": "1"},
     ],
 )
-def test_started_by_hand_nobody_watches(environment: dict[str, str]) -> None:
+def test_started_by_hand_it_has_no_watchdog(environment: dict[str, str]) -> None:
     manager = ServiceManager(environment)
     assert manager.watchdog_s is None
     manager.notify(READY="1")

@@ -120,7 +120,7 @@ def test_versions_rise_and_nothing_is_announced_where_nothing_changed(loop: Tray
     assert loop.newest.body["version"] == 2
 
 
-def test_what_nobody_sees_is_not_announced(loop: TrayLoop) -> None:
+def test_an_unseen_change_is_not_announced(loop: TrayLoop) -> None:
     seen: list[Snapshot] = []
     loop.ask(DiceSettled(Dice.rest(*Dice.FIRST)))
     loop.ask(ResetPressed())
@@ -143,7 +143,7 @@ def test_other_metadata_is_announced_at_once_and_goes_on(loop: TrayLoop) -> None
     assert loop.newest.body["colours"] == {"base": "red"}
 
 
-def test_whoever_asks_learns_what_became_of_it(loop: TrayLoop, forgotten: list[bool]) -> None:
+def test_a_caller_gets_the_outcome(loop: TrayLoop, forgotten: list[bool]) -> None:
     refused = loop.ask(PushPressed())
     assert (refused.accepted, refused.reason) == (False, "nothing_to_reroll")
     assert refused.text
@@ -246,8 +246,8 @@ class Timed:
         )
         self.loop.start()
 
-    def recall(self, lying: Mapping[int, DieReading], gone: Mapping[int, DieReading], *, anew: bool) -> int:
-        self.known.append(([*lying], [*gone], anew))
+    def recall(self, lying: Mapping[int, DieReading], gone: Mapping[int, DieReading], *, report_again: bool) -> int:
+        self.known.append(([*lying], [*gone], report_again))
         return self.newest_frame
 
     @property
@@ -319,10 +319,12 @@ def test_what_was_seen_while_dice_were_forgotten_is_seen_once_more(tray: Timed) 
     tray.loop.ask(CameraFailed("gone", 1.0))
     tray.loop.ask(CameraConnected())
     fresh = replace(Dice.rest(*Dice.THROWN), sequence=1)
-    assert tray.loop.ask(DiceSettled(fresh)).snapshot.version > scored.version, "a camera opened anew counts anew"
+    assert tray.loop.ask(DiceSettled(fresh)).snapshot.version > scored.version, (
+        "a reopened camera counts from the start"
+    )
 
 
-def test_what_is_done_beside_the_dice_is_taken_back_by_its_own_function(tray: Timed) -> None:
+def test_a_change_of_the_table_is_taken_back_by_its_own_function(tray: Timed) -> None:
     done = []
     tray.loop.offer(Offer("evening", message("tray.undo.evening"), lambda: done.append("on again"), by=3))
     assert tray.undo == {"id": 1, "action": "evening", "label": message("tray.undo.evening"), "by": 3}
@@ -487,7 +489,7 @@ def test_on_an_event_loop_too_what_is_carried_out_just_then_is_answered(
 
 
 @EITHER_WAY
-def test_a_correction_that_a_full_disk_held_up_is_given_up_for_good(ask: Ask, log: Log) -> None:
+def test_a_correction_that_a_full_disk_held_up_is_given_up_permanently(ask: Ask, log: Log) -> None:
     quick = LoopParams(answer_s=0.05, retry_first_s=0.01, max_retry_s=0.02)
     written: list[Commit] = []
     loop = TrayLoop(
@@ -601,7 +603,7 @@ def test_another_state_takes_the_place_of_what_was_and_a_failure_leaves_it(
     assert (loop.newest, forgotten) == (before, [])
     loop.replace(lambda: Tray(Empty(), Table("hits-pool")))
     assert (loop.newest.body["state"], loop.newest.body["system"]) == ("empty", "hits-pool")
-    assert forgotten == [True], "what lies there is read anew"
+    assert forgotten == [True], "dice in the tray are read again"
     loop.ask(CameraFailed("no camera: plug it in", 1.0))
     loop.replace(lambda: Tray(Empty(), Table("highest-die")))
     assert (loop.newest.body["state"], loop.newest.body["system"]) == ("fault", "highest-die")

@@ -64,12 +64,12 @@ def begun_with(path: Path, text: str | bytes) -> Tray:
 @pytest.mark.parametrize(
     "text", ["[" * 200_000, "{}", "", b"\xff", '{"format": 2, "state": {"kind": "Pool", "fields": {}}}']
 )
-def test_a_damaged_state_begins_anew(path: Path, text: str | bytes) -> None:
+def test_a_damaged_state_is_replaced_by_an_empty_one(path: Path, text: str | bytes) -> None:
     assert isinstance(begun_with(path, text).dice, Empty)
 
 
 @pytest.mark.parametrize("field", ["pool_for", "facts_for", "next_roll"])
-def test_a_state_that_could_not_be_left_begins_anew(path: Path, field: str) -> None:
+def test_a_state_without_a_way_out_is_replaced_by_an_empty_one(path: Path, field: str) -> None:
     body = json.loads(pack_state(Tray(Empty(), TABLE)))
     body["table"][field] = None
     state: Tray = begun_with(path, json.dumps(body))
@@ -204,7 +204,7 @@ class Lying:
 
 @pytest.mark.parametrize("events", [PUSHED[:1], PUSHED])
 @pytest.mark.parametrize("seed", range(40))
-def test_dice_that_nobody_touches_are_one_roll_whenever_the_tray_is_started_again(
+def test_untouched_dice_are_one_roll_whenever_the_tray_is_started_again(
     tmp_path: Path, events: tuple[DiceSettled, ...], seed: int
 ) -> None:
     lying = Lying(tmp_path / FILE_NAME, events[-1].rest.dice, random.Random(seed))

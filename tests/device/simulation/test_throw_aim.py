@@ -33,9 +33,9 @@ def test_the_way_past_lying_dice_is_the_emptier_one() -> None:
 def test_a_throw_past_lying_dice_is_gentler() -> None:
     params = AimParams(gentle=0.5)
     free = aim_past(NOTHING, HALF, np.random.default_rng(1), params).haste
-    beside = aim_past(np.array([[0.0, 0.0]]), HALF, np.random.default_rng(1), params).haste
+    past = aim_past(np.array([[0.0, 0.0]]), HALF, np.random.default_rng(1), params).haste
     assert 0.88 <= free <= 1.12
-    assert 0.44 <= beside <= 0.56
+    assert 0.44 <= past <= 0.56
 
 
 def test_aims_repeat_with_their_chance() -> None:

@@ -185,7 +185,7 @@ def test_a_damaged_log_is_kept_in_all_its_parts(running: RollLog, folder: Path, 
     assert kinds(folder / FILE_NAME)[0] == ["scored"]
 
 
-def test_what_a_power_cut_left_beside_the_log_is_kept_too(running: RollLog, folder: Path, tmp_path: Path) -> None:
+def test_what_a_power_cut_left_next_to_the_log_is_kept_too(running: RollLog, folder: Path, tmp_path: Path) -> None:
     back_up(folder, tmp_path / "copy")
     torn = tmp_path / "torn"
     shutil.copytree(folder, torn)

@@ -74,7 +74,7 @@ def test_any_page_may_be_damaged(whole: Path, log: Path, caplog: pytest.LogCaptu
     assert max(count for count in counts if count < ROWS) > 0
 
 
-def test_damage_beside_what_was_not_yet_brought_into_the_log(log: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_damage_in_a_log_with_pending_rows(log: Path, caplog: pytest.LogCaptureFixture) -> None:
     with closing(sqlite3.connect(log, isolation_level=None)) as writing, closing(sqlite3.connect(log)) as reading:
         reading.execute("BEGIN")
         reading.execute("SELECT * FROM rolls").fetchone()

@@ -132,7 +132,7 @@ def mixed(path: Path, tmp_path: Path) -> Path:
     return path
 
 
-def test_no_check_changes_a_whole_log_beside_what_belongs_to_another(mixed: Path, tmp_path: Path) -> None:
+def test_no_check_changes_a_whole_log_next_to_another_logs_companion(mixed: Path, tmp_path: Path) -> None:
     before = hashes(mixed.parent)
     with pytest.raises(BadInput, match=f"is whole, but {FILE_NAME}-wal next to it belongs to another log: move"):
         RollLog(mixed)
@@ -167,7 +167,7 @@ def test_a_log_that_a_power_cut_left_with_its_journal_is_read_and_not_changed(
     assert hashes(cut) == before
 
 
-def test_an_empty_log_begins_anew_and_a_line_says_so(path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_an_empty_log_is_replaced_and_a_line_says_so(path: Path, caplog: pytest.LogCaptureFixture) -> None:
     path.parent.mkdir()
     path.touch()
     path.with_name(f"{FILE_NAME}-wal").write_bytes(b"x" * 5000)

@@ -61,6 +61,6 @@ def test_a_hidden_roll_is_listed_and_not_counted() -> None:
     )
 
 
-def test_nobody_rolled_yet() -> None:
+def test_no_player_rolled_yet() -> None:
     reported: Any = rolls_counted([], 5)
     assert (reported["rolls"], reported["counts"]["rolls"], reported["counts"]["faces"]) == ([], 0, [0] * 6)

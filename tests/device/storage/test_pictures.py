@@ -172,7 +172,7 @@ def test_a_correction_labels_the_die_that_it_is_of_and_no_other(table: Callable[
     (label,) = labels_in(one)
     confirmed = [die for die in label["dice"] if die["confirmed"]]
     assert label["complete"] is False
-    assert [(die["pips"], die.get("role")) for die in confirmed] == [(4, None)], "nobody said its colour"
+    assert [(die["pips"], die.get("role")) for die in confirmed] == [(4, None)], "its colour was not confirmed"
     assert len(label["dice"]) == 4
     assert all("pips" not in die for die in label["dice"] if not die["confirmed"])
     picture = cv2.imread(str(one.folder / "labelled" / label["image"]))
@@ -254,7 +254,7 @@ def test_what_is_exported_is_what_the_reader_is_judged_by(
     assert "there is no labelled picture in" in capsys.readouterr().err
 
 
-def test_of_a_die_whose_lean_nobody_judged_a_doubt_is_right_and_a_wrong_value_is_not(tmp_path: Path) -> None:
+def test_of_a_die_whose_lean_was_not_judged_a_doubt_is_right_and_a_wrong_value_is_not(tmp_path: Path) -> None:
     layout = layout_of(Dice.rest(Dice.die(1, "base", 5, unread=Unread.COCKED)), None)
     entry = label_of(layout.with_correction(1, Correction(3, None)), "x.jpg")
     (tmp_path / "labels.json").write_text(json.dumps([entry]))

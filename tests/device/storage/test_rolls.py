@@ -530,7 +530,7 @@ def test_a_drive_that_turned_read_only_has_one_cure_whatever_sqlite_calls_it(
 
     monkeypatch.setattr("os.open", refuse)
     refused = log_refused(path, RefusingDatabase(code, "any words").error)
-    assert "make its drive writable (a worn-out card turns read-only by itself), or" in str(refused)
+    assert "make its drive writable (a worn-out card turns read-only automatically), or" in str(refused)
 
 
 def test_a_full_disk_is_distinguished_from_a_damaged_log() -> None:
@@ -589,7 +589,7 @@ def test_rolls_before_the_clock_was_set_get_their_right_time(path: Path, how: st
     assert at[2:] == (["2026-01-31T19:02"] if how == "with the next roll" else [])
     pi.behind = timedelta(hours=1)
     history.run_maintenance()
-    assert [str(row["at"])[:16] for row in history.since()] == at, "a row is stamped anew once"
+    assert [str(row["at"])[:16] for row in history.since()] == at, "a row's time is corrected once"
     history.close()
 
 
@@ -606,7 +606,7 @@ def test_rolls_under_a_clock_that_was_set_keep_their_time(path: Path, is_set: bo
     history.close()
 
 
-def test_a_write_that_fails_stamps_nothing_anew(path: Path) -> None:
+def test_a_failed_write_corrects_no_time(path: Path) -> None:
     pi = PiClock()
     history = pi.open(path)
     state, commands = step(Tray(Empty(), TABLE), DiceSettled(Dice.rest(*Dice.FIRST)))

@@ -185,7 +185,7 @@ def test_a_log_of_the_first_day_is_kept_as_it_was_and_one_line_says_so(
         tables = {name for (name,) in old.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
         assert tables == {"rolls", "live", "sqlite_sequence"}
         assert old.execute("SELECT count(*) FROM rolls").fetchone() == (3,)
-        assert old.execute("PRAGMA journal_mode").fetchone() == ("delete",), "the copy needs nothing beside it"
+        assert old.execute("PRAGMA journal_mode").fetchone() == ("delete",), "the copy needs no companion file"
     RollLog(path).close()
     assert caplog.messages == [said]
     assert names(path) == [FILE_NAME, copy.name]

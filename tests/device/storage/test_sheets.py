@@ -153,7 +153,7 @@ def test_a_sheet_of_another_version_is_left_as_it_is(path: Path, caplog: pytest.
     assert "Bo" in rows["sheet 3"]
 
 
-def test_a_table_of_another_version_starts_anew_and_keeps_its_sheets(
+def test_a_table_of_another_version_starts_empty_and_keeps_its_sheets(
     path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     written(path, FULL)

@@ -12,7 +12,7 @@ def test_an_unknown_name_says_which_are_known() -> None:
     assert len(COLOUR_NAMES) == 12
 
 
-def test_beside_measured_colours_lightness_counts_half() -> None:
+def test_against_measured_colours_lightness_counts_half() -> None:
     labs = np.array([[50.0, 10.0, 10.0], [62.0, 10.0, 10.0], [50.0, 16.0, 10.0]])
     assert measured_distances(labs, labs[:1])[:, 0].tolist() == [0.0, 0.5, 0.5]
     assert lab_of(np.zeros((0, 3))).shape == (0, 3)

@@ -8,7 +8,7 @@ from tests.vision.colour.faces import BLACK, GREEN
 from vision.colour.light import light_of, white_pips
 
 
-def test_pips_that_took_on_a_green_body_do_not_show_the_light_beside_those_on_black() -> None:
+def test_pips_that_took_on_a_green_body_do_not_show_the_light_next_to_those_on_black() -> None:
     # Under a light mistaken for green a black die looks purple.
     assert white_pips([GREEN, GREEN, BLACK]).tolist() == [[125.0, 126.0, 127.0]]
 

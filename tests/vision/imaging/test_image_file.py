@@ -142,7 +142,7 @@ def load_bytes(folder: Path, data: bytes) -> np.ndarray:
     return load_image(folder / "a.jpg")
 
 
-def test_what_cameras_write_beside_the_pixels_is_no_damage(tmp_path: Path) -> None:
+def test_what_cameras_write_around_the_pixels_is_no_damage(tmp_path: Path) -> None:
     data = encoded(".jpg", drawn())
     wanted = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
     assert wanted is not None
@@ -153,7 +153,7 @@ def test_what_cameras_write_beside_the_pixels_is_no_damage(tmp_path: Path) -> No
         "an unknown version": data[:11] + b"\x07" + data[12:],
         "no selection of coefficients": data[: start - 3] + bytes(3) + data[start:],
         "a second picture behind it": data + data,
-        "a turn beside the pixels": data[:2] + b"\xff\xe1\x00\x22Exif\x00\x00MM\x00*" + bytes(22) + data[2:],
+        "a turn outside the pixels": data[:2] + b"\xff\xe1\x00\x22Exif\x00\x00MM\x00*" + bytes(22) + data[2:],
     }
     for what, file in strange.items():
         assert np.array_equal(load_bytes(tmp_path, file), wanted), what
@@ -274,7 +274,7 @@ def test_no_die_goes_under_in_what_is_transparent(
     assert np.abs(rim - (die + ground) / 2).max() <= 2
 
 
-def test_a_die_that_was_erased_is_gone_and_one_beside_it_stays(tmp_path: Path) -> None:
+def test_an_erased_die_is_gone_and_its_neighbour_stays(tmp_path: Path) -> None:
     image = np.full((80, 160, 4), (90, 110, 60, 255), np.uint8)
     image[20:60, 20:60] = (40, 200, 230, 255)
     image[20:60, 100:140] = (40, 200, 230, 0)

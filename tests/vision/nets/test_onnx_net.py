@@ -34,7 +34,7 @@ def test_weights_that_are_damaged_are_named(tmp_path: Path, kind: str) -> None:
         OnnxNet(path)
 
 
-def test_a_file_is_loaded_once_for_all_and_anew_where_it_changed(
+def test_a_file_is_loaded_once_for_all_and_again_when_it_changed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     loaded: list[str] = []

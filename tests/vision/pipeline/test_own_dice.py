@@ -47,7 +47,7 @@ def taught() -> OwnFaces:
     )
 
 
-def test_symbols_that_were_shown_are_read_and_pips_beside_them_too(taught: OwnFaces) -> None:
+def test_symbols_that_were_shown_are_read_and_pips_next_to_them_too(taught: OwnFaces) -> None:
     reader = Reader(faces=taught)
     seen = [one for name in TRAYS for one in read(reader, with_symbols(name, 9))]
     assert len(seen) >= 14
@@ -82,7 +82,7 @@ def test_how_often_a_die_has_each_face(faces: list[tuple[int, int | None]], valu
     assert own.values_of("gear") == own.values_of(None) == ()
 
 
-def test_a_symbol_that_nobody_showed_is_an_unknown_face(taught: OwnFaces) -> None:
+def test_an_untaught_symbol_is_an_unknown_face(taught: OwnFaces) -> None:
     known = OwnFaces([face for face in taught.of("base") if face.value in (1, 4)])
     seen = [die for value, die in read(Reader(faces=known), with_symbols("d0058.jpg", 9)) if value == 6]
     assert [die.unread for die in seen] == [Unread.FACE_UNKNOWN] * 2
@@ -223,7 +223,7 @@ def test_a_6_and_a_9_are_told_by_their_lines_or_refused() -> None:
     assert sum(is_right for is_right, _ in told) > 0.9 * len(told)
 
 
-def test_a_numeral_that_nobody_taught_is_no_trusted_1() -> None:
+def test_an_untaught_numeral_is_no_trusted_1() -> None:
     dice = Reader().read(load_image(STILLS.parent / "strangers" / "small-numeral-6-1.jpg")).dice
     assert [die.unread for die in dice if dist(die.center_px, (868, 252)) < 12] == [Unread.PIPS_UNCLEAR]
     assert sum((die.value, die.unread) == (1, None) for die in dice) == 3

@@ -121,7 +121,7 @@ def test_a_second_face_of_one_die_is_no_other_die_and_dice_that_touch_are_two() 
     assert told == [replace(die, sides=6)] * 4
 
 
-def test_cubes_beside_taught_polyhedra_are_read_as_before(taught: OwnFaces) -> None:
+def test_cubes_next_to_taught_polyhedra_are_read_as_before(taught: OwnFaces) -> None:
     shown = tray(31)
     places = [drawn.center_xy.tolist() for drawn in shown.dice]
 
@@ -160,7 +160,7 @@ def shown_faces(rng: np.random.Generator, value: int, font: int) -> ImageBgr:
 
 @pytest.mark.parametrize("font", [cv2.FONT_HERSHEY_SIMPLEX, cv2.FONT_HERSHEY_COMPLEX, cv2.FONT_HERSHEY_TRIPLEX])
 @pytest.mark.parametrize("sides", [8, 10, 12])
-def test_no_numeral_that_nobody_taught_is_trusted_as_another_not_even_upside_down(sides: int, font: int) -> None:
+def test_no_untaught_numeral_is_trusted_as_another_not_even_upside_down(sides: int, font: int) -> None:
     net, rng = FaceReader(), np.random.default_rng(1)
     looks = {value: net.looks_of(shown_faces(rng, value, font), sides) for value in range(1, sides + 1)}
 

@@ -100,10 +100,10 @@ def test_without_a_die_to_measure_a_share_of_the_width_serves() -> None:
     assert hand(after, before, die_px=None) is Hand.OVER
 
 
-def test_a_hand_on_the_table_is_beside_and_one_on_the_wall_is_over() -> None:
+def test_a_hand_on_the_table_is_near_and_one_on_the_wall_is_over() -> None:
     floor = np.zeros((240, 320), np.uint8)
     floor[20:120, 30:290] = 255
     assert hand(with_hand(tray(), 60), tray(), floor) is Hand.OVER
     assert hand(with_hand(tray(), 126), tray(), floor) is Hand.OVER
-    assert hand(with_hand(tray(), 150), tray(), floor) is Hand.BESIDE
+    assert hand(with_hand(tray(), 150), tray(), floor) is Hand.NEAR
     assert hand(tray(), tray(), floor) is Hand.NONE

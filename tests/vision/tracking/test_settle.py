@@ -143,7 +143,7 @@ def test_a_picture_smaller_than_a_cell_is_refused() -> None:
         shrink(np.zeros((2, 2, 3), np.uint8))
 
 
-def test_what_moves_beside_the_floor_is_no_motion_but_no_calm_either() -> None:
+def test_motion_next_to_the_floor_is_no_motion_but_no_calm_either() -> None:
     rng = np.random.default_rng(8)
     watched = np.zeros((60, 80), bool)
     watched[:, 20:] = True

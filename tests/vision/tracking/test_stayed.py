@@ -30,7 +30,7 @@ def stayed(now: ImageGray, before: ImageGray | None = None) -> bool:
 
 @pytest.mark.parametrize("gain", [0.8, 1.0, 1.2])
 @pytest.mark.parametrize("seed", range(4))
-def test_a_die_that_nobody_touched_stayed_in_any_light(gain: float, seed: int) -> None:
+def test_an_untouched_die_stayed_in_any_light(gain: float, seed: int) -> None:
     assert stayed(picture(gain=gain, seed=seed + 1))
 
 

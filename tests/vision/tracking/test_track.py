@@ -92,7 +92,7 @@ def test_where_all_were_thrown_without_a_rest_between_the_unmoved_stay() -> None
     assert set(after.values()) == set(first.values())
 
 
-def test_a_die_of_a_colour_that_nobody_took_gets_a_new_id() -> None:
+def test_a_die_of_a_colour_that_did_not_leave_gets_a_new_id() -> None:
     tracker = Tracker()
     tracker.rest([die(100, 100, 6), die(300, 100, 3)])
     tracker.rest([die(100, 100, 6)])
@@ -144,14 +144,14 @@ def test_dice_hidden_all_at_once_get_their_ids_back() -> None:
     assert ids(tracker.rest(list(reversed(places)))) == first
 
 
-def test_a_colour_that_is_unknown_hinders_nobody() -> None:
+def test_an_unknown_colour_matches_every_colour() -> None:
     tracker = Tracker()
     first = ids(tracker.rest([die(100, 100, 3), die(300, 100, 5, "gear")]))
     after = ids(tracker.rest([die(100, 100, 3, None), die(420, 200, 5, "gear")]))
     assert after[100, 100] == first[100, 100]
 
 
-def test_to_forget_is_to_count_anew() -> None:
+def test_ids_restart_after_forget() -> None:
     tracker = Tracker()
     tracker.rest([die(100, 100, 3), die(200, 100, 3)])
     tracker.forget()

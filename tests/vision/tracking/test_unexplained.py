@@ -84,7 +84,7 @@ def test_a_lamp_at_one_side_is_no_thing_and_hides_none() -> None:
     assert unexplained(with_die(empty_tray(), 200, 150) * slope, [])
 
 
-def test_what_lies_beside_the_tray_is_nobodys_business() -> None:
+def test_objects_next_to_the_tray_are_ignored() -> None:
     picture = empty_tray()
     picture[80:160, 296:318] = (30, 30, 220)
     assert not unexplained(picture, [])

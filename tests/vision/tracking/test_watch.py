@@ -30,7 +30,7 @@ class Table:
 
     dice: Lying = field(default_factory=dict)
     hand: tuple[int, int] | None = None
-    beside: int = 0
+    near: int = 0
     nudge: int = 0
     knock: CameraMove = UNMOVED
     shade: float = 0.0
@@ -46,7 +46,7 @@ class Table:
         key = (
             tuple(sorted(self.dice.items())),
             self.hand,
-            self.beside,
+            self.near,
             self.nudge,
             tuple(self.knock.parameters),
             self.frames % 3,
@@ -72,8 +72,8 @@ class Table:
                 cv2.line(picture, (x + finger, y), (x + finger, y + 90), (150, 180, 220), 17)
             cv2.ellipse(picture, (x, y + 120), (50, 60), 0, 0, 360, (150, 180, 220), -1)
             cv2.rectangle(picture, (x - 30, y + 150), (x + 30, 479), (150, 180, 220), -1)
-        if self.beside:
-            cv2.rectangle(picture, (612, self.beside), (639, self.beside + 260), (150, 180, 220), -1)
+        if self.near:
+            cv2.rectangle(picture, (612, self.near), (639, self.near + 260), (150, 180, 220), -1)
         picture[:, 400:] = picture[:, 400:] * (1.0 - self.shade)
         if self.knock is not UNMOVED:
             turn = self.knock.homography(SIZE)
@@ -218,9 +218,9 @@ def test_a_hand_that_keeps_still_is_no_rest_and_is_seen(watch: TrayWatch, table:
     assert [die.moved for die in first_rest(seen).dice] == [False, False]
 
 
-def test_a_hand_that_rests_beside_the_tray_is_waited_for_a_second(watch: TrayWatch, table: Table) -> None:
+def test_a_hand_that_rests_next_to_the_tray_is_waited_for_a_second(watch: TrayWatch, table: Table) -> None:
     see(watch, table, 10)
-    table.beside = 120
+    table.near = 120
     throw(watch, table, {(200, 200): ("base", 3)})
     seen = see(watch, table, 60)
     ((number, rest),) = seen.items()
@@ -230,13 +230,13 @@ def test_a_hand_that_rests_beside_the_tray_is_waited_for_a_second(watch: TrayWat
     assert watch.hand_in_view
 
 
-def test_what_goes_on_moving_beside_the_tray_holds_nothing_up_for_long(watch: TrayWatch, table: Table) -> None:
+def test_what_goes_on_moving_next_to_the_tray_holds_nothing_up_for_long(watch: TrayWatch, table: Table) -> None:
     see(watch, table, 10)
-    table.beside = 100
+    table.near = 100
     throw(watch, table, {(200, 200): ("base", 3)})
     seen = {}
     for number in range(40):
-        table.beside = 100 + 10 * (number % 5)
+        table.near = 100 + 10 * (number % 5)
         sighting = watch.see(table.frame())
         if sighting is not None:
             seen[number] = sighting
@@ -393,7 +393,7 @@ def test_readings_that_disagree_are_not_trusted(
     assert rests[0].dice[0].reading.unread is Unread.PIPS_UNCLEAR
 
 
-def test_a_die_that_nobody_touched_keeps_its_id_and_has_not_moved_though_it_reads_otherwise(
+def test_an_untouched_die_keeps_its_id_and_has_not_moved_though_it_reads_otherwise(
     watch: TrayWatch, table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     see(watch, table, 10)

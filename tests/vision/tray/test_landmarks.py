@@ -1,4 +1,4 @@
-"""A camera that is knocked, in pictures drawn anew under the camera as it then hangs; and what is no knock."""
+"""A camera that is knocked, in pictures drawn again under the camera as it then hangs; and what is no knock."""
 
 from collections.abc import Callable
 from dataclasses import replace

@@ -34,7 +34,7 @@ def test_reasons_with_different_cures_are_distinguished() -> None:
     assert len({cure_of(number, "x") for number in ASKED}) == len(ASKED) - 1, "EACCES and EPERM are one"
 
 
-def test_a_reason_that_nobody_foresaw_has_the_cure_that_always_helps() -> None:
+def test_an_unforeseen_reason_has_the_cure_that_always_helps() -> None:
     assert cure_of(errno.ECHILD, "name another folder") == "name another folder"
     assert cure_of(None, "name another folder") == "name another folder"
 

@@ -127,7 +127,7 @@ def test_a_correction_outlives_a_new_watch_that_reads_the_die_otherwise() -> Non
 
 def test_dice_that_a_new_watch_reads_otherwise_are_asked_about_and_stay_the_same_roll() -> None:
     scored = play(Tray(Empty(), TABLE), Rests.first)[0]
-    tracker = make_watch(Settings(), None, scored.dice, reads_anew=True)._tracker
+    tracker = make_watch(Settings(), None, scored.dice, is_reread=True)._tracker
     other = [Rests.die(1, "base", 2).reading, *(d.reading for d in Rests.FIRST[1:])]
     unclear, _ = step(scored, Rests.rest(*tracker.rest(other)))
     assert there(a(Unclear, unclear.dice).layout.die(1)).value is None
