@@ -119,7 +119,6 @@ class TrayApp:
             no_address: Why that socket is not at the address of the settings; the tray moves there once it can.
         """
         check_settings(settings)
-        hold_memory()
         self._socket = taken or bind_socket(settings.web.host, settings.web.port)
         self._closing: list[Callable[[], object]] = [self._socket.close]
         try:
@@ -647,6 +646,7 @@ def run_tray(
         The exit status: 0; 1 if a part hangs or broke so that only a new process helps, or writing to `lines_to`
         failed.
     """
+    hold_memory()
     stopped = threading.Event()
     with signals_set(stopped):
         app = _make_app(settings, stopped, system_named=system_named, source=source)

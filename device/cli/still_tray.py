@@ -10,6 +10,7 @@ import numpy as np
 from device.app import TrayApp, signals_set
 from device.config.settings import Settings, with_overrides
 from device.runtime.source import CameraSetup
+from device.runtime.spare_memory import hold_memory
 from vision.types.frame import Frame, ImageBgr
 
 FPS = 30.0
@@ -41,6 +42,7 @@ class StillCamera:
 
 def main(pictures: Path) -> None:
     """Run the tray over a file of pictures until it is terminated; its data go next to them."""
+    hold_memory()
     stopped = threading.Event()
     settings = with_overrides(Settings(), camera="usb:0", data=pictures.parent, port=0)
     with signals_set(stopped):

@@ -41,7 +41,8 @@ class SpareMemory:
 def hold_memory() -> None:
     """Let the C library keep freed memory for the next picture and reading, until `give_back`.
 
-    Left to itself it returns large blocks at once, and each picture would fetch them page by page.
+    Left to itself it returns large blocks at once, and each picture would fetch them page by page. To be called before
+    the first thread: an arena that a thread has stays in use.
     """
     with suppress(AttributeError):  # a C library without it
         library = ctypes.CDLL(None)
