@@ -12,7 +12,7 @@ import { learnPhones, letInKey } from "../../ui/components/let-in.js";
 import { follow, say } from "../../ui/components/page.js";
 import { settingRow, settingsDesk } from "../../ui/components/setting-row.js";
 import { thisScreen } from "../../ui/components/this-screen.js";
-import { loadUpdate } from "./update.js";
+import { loadUpdate } from "./components/update.js";
 
 /** @import { Phones } from "../../ui/lib/types.js" */
 /** @import { Settings } from "../../ui/components/setting-row.js" */

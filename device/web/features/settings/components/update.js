@@ -1,11 +1,11 @@
 // @ts-check
 // The version on the settings page: look for a newer one, see what it changes, install it.
 
-import { ask } from "../../ui/lib/api.js";
-import { byId } from "../../ui/lib/dom.js";
-import { t } from "../../ui/lib/texts.js";
-import { html, nothing, render } from "../../ui/lib/vendor/lit-html/lit-html.js";
-import { say } from "../../ui/components/page.js";
+import { ask } from "../../../ui/lib/api.js";
+import { byId } from "../../../ui/lib/dom.js";
+import { t } from "../../../ui/lib/texts.js";
+import { html, nothing, render } from "../../../ui/lib/vendor/lit-html/lit-html.js";
+import { say } from "../../../ui/components/page.js";
 
 /** @typedef {{ state: string, version: string, changes: Record<string, string[]> | null, code: string, detail: string }} Latest */
 /** @typedef {{ version: string, can_look: boolean, latest: Latest }} Update */
