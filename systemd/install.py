@@ -308,10 +308,10 @@ def _try_release(release: Path, run: Run) -> None:
 def switch(places: Places, release: Path) -> Path | None:
     """Point `current` to a release, atomically. Returns its previous target, None if there was none."""
     before = places.current.resolve() if places.current.is_symlink() else None
-    beside = places.home / "current.new"
-    beside.unlink(missing_ok=True)
-    beside.symlink_to(release.relative_to(places.home))
-    beside.replace(places.current)
+    draft = places.home / "current.new"
+    draft.unlink(missing_ok=True)
+    draft.symlink_to(release.relative_to(places.home))
+    draft.replace(places.current)
     return before
 
 
@@ -321,10 +321,10 @@ def write_system_files(places: Places, release: Path) -> None:
         if not (release / "src/systemd" / name).exists():
             continue  # the older release of a rollback does not have it
         target.parent.mkdir(parents=True, exist_ok=True)
-        beside = target.with_name(target.name + ".new")
-        shutil.copyfile(release / "src/systemd" / name, beside)
-        beside.chmod(0o755 if name == COMMAND else 0o644)
-        beside.replace(target)
+        draft = target.with_name(target.name + ".new")
+        shutil.copyfile(release / "src/systemd" / name, draft)
+        draft.chmod(0o755 if name == COMMAND else 0o644)
+        draft.replace(target)
     for outdated in places.outdated_files():
         outdated.unlink(missing_ok=True)
 
@@ -392,7 +392,7 @@ def install(places: Places, tray: Tray, run: Run, log: Callable[[str], None], as
     if is_booted(places.root):
         kept = places.kept_logs()
         if uses_ring_link(places) and not places.ring_rule.exists():
-            _choose_ring_by_itself(places, run, log, ask)
+            _choose_ring_automatically(places, run, log, ask)
         log(STARTING)
         if not _start(run):
             _go_back(places, before, kept, run, log)
@@ -404,7 +404,7 @@ def install(places: Places, tray: Tray, run: Run, log: Callable[[str], None], as
     log(f"release {release.name} is installed; rolls in {places.data}, settings in {places.settings}")
 
 
-def _choose_ring_by_itself(places: Places, run: Run, log: Callable[[str], None], ask: Ask) -> None:
+def _choose_ring_automatically(places: Places, run: Run, log: Callable[[str], None], ask: Ask) -> None:
     """Choose the ring of a tray whose link an earlier release made for any adapter with a usual chip."""
     try:
         choose_ring(places, None, run, log, ask)
@@ -604,7 +604,7 @@ def check_session(root: Path) -> None:
         return
     named = [line.partition("=")[2].strip() for line in lines if line.strip().startswith("autologin-session=")]
     if named and "labwc" not in named[-1]:
-        cure = "sudo apt full-upgrade, then sudo raspi-config, Advanced Options, Wayland, Labwc, and start the Pi anew"
+        cure = "sudo apt full-upgrade, then sudo raspi-config, Advanced Options, Wayland, Labwc, and restart the Pi"
         raise InstallError(f"the desktop starts {named[-1]}, and the kiosk needs labwc: {cure}")
 
 

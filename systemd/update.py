@@ -122,10 +122,10 @@ def update(places: Places, run: Run = run_program) -> State:
 def tell(places: Places, state: State) -> None:
     """Write what happens where the tray can read it."""
     places.state.parent.mkdir(parents=True, exist_ok=True)
-    beside = places.state.with_suffix(".new")
-    beside.write_text(json.dumps(asdict(state)))
-    beside.chmod(0o644)
-    beside.replace(places.state)
+    draft = places.state.with_suffix(".new")
+    draft.write_text(json.dumps(asdict(state)))
+    draft.chmod(0o644)
+    draft.replace(places.state)
 
 
 def _look(places: Places, run: Run) -> State:
@@ -212,8 +212,8 @@ def _release_of(body: Any, source: str, machine: str) -> Release:
     if name != f"pushtray_{version}_{machine}.deb" or not re.fullmatch(r"[0-9a-f]{64}", sha256):
         raise ValueError("its package or checksum is none")
     changes = {str(kind): [str(line) for line in lines] for kind, lines in body["changes"].items()}
-    beside = urllib.parse.urljoin(source, name) if "://" in source else str(Path(source).with_name(name))
-    return Release(version, changes, beside, sha256)
+    location = urllib.parse.urljoin(source, name) if "://" in source else str(Path(source).with_name(name))
+    return Release(version, changes, location, sha256)
 
 
 def fetch_package(release: Release, target: Path) -> None:

@@ -172,7 +172,7 @@ def _reading_text(name: str, reading: TrayReading) -> str:
 
 
 def add_evaluate_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("folder", type=Path, metavar="FOLDER", help="labelled pictures: labels.json beside them")
+    parser.add_argument("folder", type=Path, metavar="FOLDER", help="labelled pictures: labels.json next to them")
     add_reader_arguments(parser)
     parser.add_argument("--json", action="store_true", help="the report as one line of JSON")
     parser.add_argument("--out", type=Path, metavar="FILE", help="save the report, for --compare later")

@@ -63,7 +63,7 @@ def create_app(
     """Build the application over a tray.
 
     Args:
-        parts: What features need beside the tray, each found by its class.
+        parts: What features need in addition to the tray, each found by its class.
         may_change: Whether a request may change settings, what other programs are sent, and what is remembered; None:
             the tray's own machine may, and the game master's phone.
         places: How many streams may be open at once; the defaults where None.
@@ -71,7 +71,7 @@ def create_app(
     parts = tuple(parts)
     pairing = find_part(parts, Pairing)
     door = None if pairing is None else AccessControl(tray, pairing)
-    viewer = set_viewer(may_see_hidden or (_nobody if door is None else door.may_see_hidden))
+    viewer = set_viewer(may_see_hidden or (_never if door is None else door.may_see_hidden))
     app = FastAPI(
         title="PushTray",
         description="A tray that reads real dice. Every write answers with the new state, or says why not.",
@@ -123,7 +123,7 @@ _ANYWHERE: Final[dict[int | str, dict[str, Any]]] = {
 """Responses that every path may give."""
 
 
-def _nobody(_request: Request) -> bool:
+def _never(_request: Request) -> bool:
     return False
 
 

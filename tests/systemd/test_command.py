@@ -50,7 +50,7 @@ def test_root_speaks_for_the_tray_as_its_user(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("command", ["read", "calibrate", "evaluate", "replay"])
-def test_files_of_whoever_calls_sudo_are_read_and_written_as_that_user(tmp_path: Path, command: str) -> None:
+def test_files_of_the_user_who_calls_sudo_are_read_and_written_as_that_user(tmp_path: Path, command: str) -> None:
     reported = said(tmp_path, 0, command, "my photo.jpg", "--explain", "why", caller="pia")
     assert reported.startswith(
         "runuser -u pia -g pia -G pia -G plugdev -G pushtray -- env HOME=/home/pia XDG_CONFIG_HOME=/etc "
@@ -67,7 +67,7 @@ def test_every_subcommand_was_thought_of() -> None:
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
-def test_what_root_makes_belongs_to_whoever_called_sudo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_root_makes_belongs_to_the_user_who_called_sudo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "evening/frames").mkdir(parents=True)
     (tmp_path / "evening/frames/0.jpg").symlink_to("/etc/passwd")
     give_to_caller(tmp_path / "evening")

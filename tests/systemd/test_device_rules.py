@@ -25,7 +25,7 @@ def tools() -> None:
     missing = [package for tool, package in TOOLS.items() if shutil.which(tool) is None]
     reason = f"no udev to match with: sudo apt install {' '.join(missing)}" if missing else ""
     if not missing and subprocess.run([*NAMESPACE, "true"], check=False).returncode != 0:
-        reason = "this machine lets nobody make a mount namespace: run as root, or allow user namespaces"
+        reason = "this machine allows no mount namespace: run as root, or allow user namespaces"
     if reason and os.environ.get("CI"):
         pytest.fail(reason)
     if reason:

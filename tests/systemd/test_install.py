@@ -238,7 +238,7 @@ def test_first_install_that_does_not_start_says_so(system: System) -> None:
         system.install()
 
 
-def test_upgrade_and_uninstall_take_files_away_that_no_release_makes_any_more(system: System) -> None:
+def test_upgrade_and_uninstall_remove_files_that_no_release_makes_now(system: System) -> None:
     outdated = system.places.root / "etc/udev/rules.d/60-pushtray.rules"
     for step in (
         system.install,
@@ -734,9 +734,9 @@ def test_uninstall_takes_the_kiosk_out_of_every_session(system: System, monkeypa
     assert yours.read_text() == "kanshi &"
 
 
-def test_kiosk_of_nobody_is_refused(system: System) -> None:
+def test_kiosk_of_an_unknown_user_is_refused(system: System) -> None:
     with pytest.raises(installer.InstallError, match="no user"):
-        installer.install_kiosk(system.places, "nobody-of-that-name", system.run, system.said.append)
+        installer.install_kiosk(system.places, "no-such-user", system.run, system.said.append)
 
 
 def test_going_back_to_a_release_that_had_no_command_leaves_the_newer_one(system: System, sources: Path) -> None:

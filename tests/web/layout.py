@@ -87,9 +87,9 @@ MEASURE = """async () => {
   for (const { node, box, words } of lines) {
     const slack = slackOf(node);
     for (const { node: outer, box: bounds, isTight } of around(node)) {
-      const isBeside = box.left < bounds.left - slack || box.right > bounds.right + slack;
+      const isOutside = box.left < bounds.left - slack || box.right > bounds.right + slack;
       const isOver = box.top < bounds.top - slack || box.bottom > bounds.bottom + slack;
-      if (isBeside || (isOver && isTight)) spilt.add(`${words}: out of ${place(outer)}`);
+      if (isOutside || (isOver && isTight)) spilt.add(`${words}: out of ${place(outer)}`);
     }
   }
 

@@ -426,7 +426,7 @@ def test_the_stream_gives_the_whole_state_at_once_and_on_each_change(served: str
         assert next(got)["state"] == "resolved"
 
 
-def test_a_page_that_does_not_read_holds_up_nobody(served: str, tray: FakeTray) -> None:
+def test_a_page_that_does_not_read_delays_no_one(served: str, tray: FakeTray) -> None:
     slow = httpx.Client(verify=False, timeout=5)
     with slow.stream("GET", f"{served}/api/events"):
         big = scene("scored")
@@ -539,7 +539,7 @@ def size_on_the_wire(client: httpx.Client, path: str, headers: dict[str, str]) -
         return sum(map(len, answer.iter_raw())), answer.headers.get("content-encoding")
 
 
-def test_texts_are_packed_for_whoever_can_unpack_them(client: httpx.Client, tray: FakeTray) -> None:
+def test_texts_are_packed_for_clients_that_unpack_them(client: httpx.Client, tray: FakeTray) -> None:
     tray.show(scene("scored"))
     tray.rows = [{"id": number, "at": "2030-01-01T00:00:00Z"} for number in range(200)]
     page = client.get("/").text

@@ -92,7 +92,7 @@ def test_however_many_are_silent_who_asks_is_answered(serve: Callable[..., Serve
     assert served.is_answered()
 
 
-def test_places_for_this_machine_stay_free_beside_busy_strangers(serve: Callable[..., Served]) -> None:
+def test_places_for_this_machine_stay_free_next_to_busy_strangers(serve: Callable[..., Served]) -> None:
     served = serve(most=4, kept_free=2, of_address=9)
     for _ in range(2):
         served.connect(STRANGER, HEAD + b"\r\n", 1)

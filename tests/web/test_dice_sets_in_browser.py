@@ -115,7 +115,7 @@ def test_a_set_is_taught_by_throws_and_a_tap_for_each_face(
         page.get_by_test_id("import-set").set_input_files(bad)
         page.get_by_text("not a set of dice").wait_for()
         assert api.get("/api/dice-sets").json()["sets"][0]["progress"] == {"known": 6, "of": 6}
-        # Faces with pips are read by these, as before; once nobody shows dice, a throw is a roll.
+        # Faces with pips are read by these, as before; once no dice are shown, a throw is a roll.
         display = windows.lend((800, 480))
         display.goto(played.url)
         display.locator("#headline", has_text=translate("tray.display.lesson.title")).wait_for()

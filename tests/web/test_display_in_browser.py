@@ -152,7 +152,7 @@ def in_wide_letters(page: Page) -> Layout:
 
 
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: "{}x{}".format(*size))
-def test_nothing_is_scrolled_for_and_nobody_trips(
+def test_nothing_needs_scrolling_or_overlaps(
     look: Callable[..., Page], served: str, tray: FakeTray, size: tuple[int, int]
 ) -> None:
     tray.show(scenes()["undeclared"])
@@ -408,7 +408,7 @@ def test_an_idle_screen_comes_and_goes(look: Callable[..., Page], chromium: Brow
     wait_until_idle()
     table.ask("POST", "clocks", {"name": "Alarm", "segments": 4, "filled": 0})
     page.get_by_test_id("idle-clocks").filter(has_text="Alarm").wait_for()
-    assert idle.is_visible(), "a clock wakes nobody"
+    assert idle.is_visible(), "a clock does not wake it"
     table.ask("POST", "asked", {"owner": "Ann", "label": "Wits"})
     idle.wait_for(state="hidden")
     wait_until_idle()

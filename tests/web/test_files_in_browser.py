@@ -72,7 +72,7 @@ def test_the_table_page_starts_with_few_requests(chromium: Browser, served: str,
     page.close()
 
 
-def test_an_open_page_is_loaded_anew_after_an_upgrade_and_only_then(
+def test_an_open_page_reloads_after_an_upgrade_and_only_then(
     chromium: Browser, tray: FakeTray, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with WebServer(tray, bind_socket("127.0.0.1", 0)) as server:

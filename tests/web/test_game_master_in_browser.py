@@ -177,7 +177,7 @@ def test_whose_roll_it_was_is_changed_in_two_taps_and_its_cost_with_it(screens: 
     rolled(asked=False)
     strip = phone.get_by_test_id("carry-strip")
     strip.get_by_test_id("carry").nth(1).wait_for()
-    assert strip.locator(".go").count() == 0, "nobody's sheet is suggested"
+    assert strip.locator(".go").count() == 0, "no sheet is suggested"
     assert (wrong_in(display), wrong_in(phone)) == ([], [])
     strip.get_by_test_id("carry").filter(has_text="Bo").click()
     phone.locator("[data-testid=carry-strip][data-carried=true]").wait_for()

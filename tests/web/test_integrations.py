@@ -163,8 +163,8 @@ def test_only_this_machine_may_change_or_see_what_is_set(integrations: Integrati
     # Through a proxy on this machine everybody has its address.
     for more in ({"by": "192.0.2.1"}, {"via": "1.1 proxy"}, {"forwarded": "for=192.0.2.7"}):
         assert asked_from(app, "127.0.0.1", "GET", "/api/integrations", **more).json()["may_change"] is False
-    nobody = create_app(FakeTray(), [integrations, desk], guard=guard_for("192.0.2.1"), may_change=lambda _: False)
-    assert asked_from(nobody, "127.0.0.1", "GET", "/api/integrations").json()["may_change"] is False
+    forbidden = create_app(FakeTray(), [integrations, desk], guard=guard_for("192.0.2.1"), may_change=lambda _: False)
+    assert asked_from(forbidden, "127.0.0.1", "GET", "/api/integrations").json()["may_change"] is False
 
 
 def test_a_tray_that_hears_no_others_says_so(client: httpx.Client) -> None:

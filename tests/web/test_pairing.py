@@ -112,7 +112,7 @@ def test_pauses_of_one_address_double_and_hold_the_right_pin_too(pairing: Pairin
     assert caught.value.retry_after_s == 2, "the right one lets the wrong ones before it be forgotten"
 
 
-def test_who_did_not_guess_pairs_at_once_beside_those_who_do(pairing: Pairing, clock: Clock) -> None:
+def test_who_did_not_guess_pairs_at_once_next_to_those_who_do(pairing: Pairing, clock: Clock) -> None:
     guessers = [f"192.0.2.{number}" for number in range(15)]
     ends_s = clock.now_s + DAY_S
     tries = 0

@@ -248,7 +248,7 @@ def test_the_display_is_never_asked(tray: Tray) -> None:
 
 
 @pytest.mark.parametrize("pin", ["on", "auto"])
-def test_a_proxy_that_does_not_say_so_lets_nobody_in(make_tray: Callable[..., Tray], pin: str) -> None:
+def test_a_proxy_that_does_not_say_so_lets_no_one_in(make_tray: Callable[..., Tray], pin: str) -> None:
     """It sends the tray's own address as Host and adds no header: only the secret distinguishes it from the display."""
     tray = make_tray(pin=pin)
     stranger = Device(tray, "127.0.0.1")
@@ -569,7 +569,7 @@ def test_a_hidden_result_is_for_the_game_masters_phone_until_it_is_shown(tray: T
     assert mira.good("GET", "players/rolls?owner=Mira")["counts"]["rolls"] == counted["rolls"] + 1
 
 
-def test_where_no_pin_is_asked_for_a_hidden_result_is_for_nobody_until_it_is_shown(
+def test_where_no_pin_is_asked_for_a_hidden_result_is_for_no_one_until_it_is_shown(
     make_tray: Callable[..., Tray],
 ) -> None:
     tray = make_tray(pin="off")
@@ -605,7 +605,7 @@ def test_the_dice_are_for_whose_roll_it_is(tray: Tray) -> None:
     master.good("DELETE", "dice/1/correction")
     mira.good("POST", "push")
     mira.good("POST", "reset")
-    assert zo.good("POST", "reset")["state"] == "empty", "what is nobody's anybody may"
+    assert zo.good("POST", "reset")["state"] == "empty", "anyone may reset a roll without an owner"
 
 
 def test_the_display_makes_a_phone_the_game_masters_and_frees_it(tray: Tray) -> None:

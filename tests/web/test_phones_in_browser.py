@@ -352,7 +352,7 @@ def test_a_phone_without_a_pin_keeps_its_player_itself(device: Callable[..., Pag
         table.app.stop()
 
 
-def test_the_kiosk_shows_the_secret_by_itself(
+def test_the_kiosk_shows_the_secret_automatically(
     table: AskingTable, chromium: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = Path(__file__).parents[2] / "systemd/kiosk.py"

@@ -21,7 +21,7 @@ def test_a_greedy_stranger_leaves_places_to_others() -> None:
     assert len(takes(places, "phone 1", Standing.PAIRED, 3)) == 2
 
 
-def test_the_trays_own_take_the_oldest_place_of_whoever_has_most() -> None:
+def test_the_trays_own_take_the_oldest_place_of_the_caller_with_most() -> None:
     places = Places(SMALL)
     takes(places, "ann")
     greedy = takes(places, "own script", Standing.OWN, 5)
@@ -42,7 +42,7 @@ def test_a_hundred_honest_screens_are_served() -> None:
     assert not any(place.is_over for place in screens)
 
 
-def test_a_stop_ends_all_and_lets_nobody_in() -> None:
+def test_a_stop_ends_all_and_lets_no_one_in() -> None:
     places = Places(SMALL)
     (one,) = takes(places, "ann")
     places.close()

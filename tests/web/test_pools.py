@@ -100,7 +100,7 @@ class WaitingTray(FakeTray):
         ("POST", "/api/calibration/empty", None),
     ],
 )
-def test_who_waits_for_the_tray_holds_up_nobody(method: str, path: str, body: Any) -> None:
+def test_a_caller_who_waits_for_the_tray_delays_no_one(method: str, path: str, body: Any) -> None:
     released = threading.Event()
     tray = WaitingTray(released)
     try:

@@ -191,7 +191,7 @@ def test_the_first_start_leads_to_the_first_roll(page: Page, table: Table, file:
     assert steps.nth(6).get_attribute("data-mark") == "skipped"
     table.throw((1, "base", 6), (2, "base", 2))
     page.get_by_test_id("first-roll").filter(has_text="1 hit").wait_for()
-    assert page.locator(".beside-picture .value").all_text_contents() == ["6", "2"], "the picture shows what was read"
+    assert page.locator(".with-picture .value").all_text_contents() == ["6", "2"], "the picture shows what was read"
     assert go.is_disabled()
     for number in range(1, 20):
         table.ask("POST", "reset")

@@ -70,14 +70,12 @@ def open_page(windows: Windows, served: str) -> Iterator[Callable[..., Any]]:
     """Open a page that records its sounds, in a separate browser or in a further tab of one."""
     wrong: list[str] = []
 
-    def look(
-        path: str = "/", size: tuple[int, int] = (800, 480), voices: list[str] = VOICES, beside: Any = None
-    ) -> Any:
+    def look(path: str = "/", size: tuple[int, int] = (800, 480), voices: list[str] = VOICES, other: Any = None) -> Any:
         script = f"({LISTEN})({voices})"
-        if beside is None:
+        if other is None:
             page = windows.lend(size, script=script)
         else:
-            page = beside.context.new_page()
+            page = other.context.new_page()
             page.add_init_script(script)
             page.on("pageerror", lambda error: wrong.append(str(error)))
             page.set_default_timeout(WAIT_MS)
@@ -154,7 +152,7 @@ def test_the_choice_is_this_browsers_and_stays(open_page: Any, tray: Any) -> Non
     switch(first, "sounds", "speech")
     first.locator(".menu [data-section=help]").click()
     first.locator("#volume").fill("30")
-    again = open_page("/phone", beside=first)
+    again = open_page("/phone", other=first)
     again.locator("#toast").wait_for()
     again.locator(".menu [data-section=help]").click()
     assert [again.locator(name).is_checked() for name in ("#sounds", "#speech")] == [True, True]
@@ -162,7 +160,7 @@ def test_the_choice_is_this_browsers_and_stays(open_page: Any, tray: Any) -> Non
     again.locator("#sounds").click()
     again.locator("#speech").click()
     again.locator("#volume-field").wait_for(state="hidden")
-    third = open_page(beside=first)
+    third = open_page(other=first)
     shows(third, "empty")
     show(tray, third, scene("scored"))
     other = open_page()
@@ -176,7 +174,7 @@ def test_nothing_is_heard_on_load_and_a_browser_that_waits_for_a_gesture_is_anno
     first = open_page()
     switch(first, "sounds", "speech")
     tray.show(scene("unclear"))
-    page = open_page(beside=first)
+    page = open_page(other=first)
     page.locator("#toast").wait_for()
     blocked = catalogue("en").render("page.sound.blocked", {})
     assert page.locator("#toast").inner_text() == blocked

@@ -144,7 +144,7 @@ def test_three_missed_beats_and_the_pages_own_second_are_less_than_fifteen_secon
     assert 3 * StreamParams().heartbeat_s + 1.0 < 15.0
 
 
-def test_a_stream_that_falls_silent_is_noticed_and_opened_anew(
+def test_a_stream_that_falls_silent_is_noticed_and_reopened(
     lend: Callable[..., Page], proxy: SilentProxy, tray: FakeTray
 ) -> None:
     tray.show(scene("scored"))
@@ -181,7 +181,7 @@ WAKES = """event => new Promise((done) => setInterval(() => {
 
 
 @pytest.mark.parametrize(("event", "kind"), [("online", ""), ("pageshow", ALONE), ("visibilitychange", "")])
-def test_a_page_that_was_away_hears_anew_at_once(
+def test_a_page_that_was_away_is_updated_at_once(
     windows: Windows, proxy: SilentProxy, tray: FakeTray, event: str, kind: str
 ) -> None:
     tray.show(scene("scored"))

@@ -410,7 +410,7 @@ def test_a_sheet_is_exported_imported_and_thrown_away(make_tray: Callable[[], Ta
     assert (marked["title"], marked["marks"]) == ("Bo", ["rope trick"])
 
 
-def test_the_rules_are_asked_beside_a_roll_and_the_sheet_follows(make_tray: Callable[[], TableTray]) -> None:
+def test_the_rules_are_asked_without_a_roll_and_the_sheet_follows(make_tray: Callable[[], TableTray]) -> None:
     tray = make_tray()
     tray.good("PUT", "system", {"system": "highest-die"})
     tray.good("POST", "sheets", {"title": "Zo"})

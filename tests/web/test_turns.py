@@ -162,7 +162,7 @@ def test_of_those_who_wait_no_more_begin_than_may_be_under_way() -> None:
     run_coroutine(play())
 
 
-def test_a_guest_who_leaves_while_waiting_holds_up_nobody() -> None:
+def test_a_guest_who_leaves_while_waiting_delays_no_one() -> None:
     async def play() -> None:
         app, left = App(TurnParams(rest=0.0, of_address=1)), asyncio.Event()
         first, gone = app.ask("a"), app.ask("b", has_left=left)

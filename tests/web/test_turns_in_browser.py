@@ -123,14 +123,14 @@ def test_a_roll_prepared_from_tiles_on_a_phone_is_its_players(screen: Screen, ta
     reads(phone, "next-turn", "Next: Zo")
 
 
-def test_at_the_table_a_player_is_asked_beside_the_tiles_with_the_keyboard_alone(screen: Screen, table: Table) -> None:
+def test_at_the_table_a_player_is_asked_next_to_the_tiles_with_the_keyboard_alone(screen: Screen, table: Table) -> None:
     display = screen("/", (1280, 800))
     display.keyboard.press("o")
     display.get_by_test_id("ask-player").focus()
     display.keyboard.press("Enter")
     display.get_by_test_id("ask-owner").focus()
     display.keyboard.type("Ann")
-    assert display.get_by_test_id("ask-mine").count() == 0, "the display on the table is nobody's own"
+    assert display.get_by_test_id("ask-mine").count() == 0, "the display on the table has no owner"
     display.keyboard.press("Tab")
     display.keyboard.type("Wits")
     display.locator("#ask-roll [data-role=base] .step").last.focus()
@@ -159,7 +159,7 @@ def wrong_in(page: Page, language: str, turn: int) -> dict[str, list[str]]:
 @pytest.mark.parametrize("path", ["/", "/phone"])
 def test_nothing_sticks_out_or_trips_anybody_up(screen: Screen, table: Table, path: str, language: str) -> None:
     page = screen(path, PHONE, language)
-    found = {"nobody": wrong_in(page, language, 0)}
+    found = {"no turn": wrong_in(page, language, 0)}
     long = {"owner": "Bartholomew of the Long Marsh, the Elder", "label": "Strength + Fight, with the longest spear"}
     long |= {"thrower": "Maximiliane"}
     table.ask("POST", "asked", {**long, "dice": {"base": 6, "skill": 2, "gear": 2}, "aim": {"difficulty": 1}})

@@ -124,4 +124,4 @@ def test_the_event_stream_is_for_its_own_eyes(tray: HidingTray, *, knows: bool) 
 def test_who_may_see_no_more_sees_no_more_in_a_stream_that_is_open(tray: HidingTray) -> None:
     answers = iter([True, True])
     outcomes = heard(tray, lambda _request: next(answers, False), knows=True, lines=2)
-    assert outcomes == [{"hits": 3}], "the stream is over, and the next one is asked for anew"
+    assert outcomes == [{"hits": 3}], "the stream is over, and the next one is requested again"

@@ -46,7 +46,7 @@ TRUSTED = (0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.93, 0.95, 0.97, 0.98, 0.99)
 """Operating points that are tried."""
 _BOXED = 2.3
 """Greatest ratio between the edge of a top and its estimate from the die's box."""
-_BESIDE = 0.9
+_SIDE_FACE = 0.9
 """Nearer than this, in edges, to the top of a die that does not lie flat another of its faces may be visible."""
 _IGNORED = -1
 """Label of a place that is neither right nor wrong, as of an unreadable die."""
@@ -96,7 +96,7 @@ def _labels(
         for die in placed:
             if not die.is_flat:
                 # Another of its faces may be visible at its side.
-                is_die[np.hypot(*(centers - die.center_xy).T) < _BESIDE * die.edge_px] = _IGNORED
+                is_die[np.hypot(*(centers - die.center_xy).T) < _SIDE_FACE * die.edge_px] = _IGNORED
     of = matched(centers, looked.found.edge_px, middles_of(placed), edges, slack)
     for row in np.flatnonzero(of >= 0):
         true = placed[of[row]]

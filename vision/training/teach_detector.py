@@ -260,7 +260,7 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=3200)
     parser.add_argument("--minutes", type=float, default=math.inf, help="stop after so long, with fewer steps")
     parser.add_argument("--batch", type=int, default=12)
-    parser.add_argument("--workers", type=int, default=0, help="processes that cut windows, beside the one that learns")
+    parser.add_argument("--workers", type=int, default=0, help="processes that cut windows for the learner")
     parser.add_argument("--rate", type=float, default=2e-3)
     parser.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args()

@@ -14,7 +14,7 @@ from device.message import message
 from rules.system import Facts
 
 MAX_WAITING: Final = 20
-"""The largest number of waiting requests; nobody keeps more in mind."""
+"""The largest number of waiting requests; no one keeps more in mind."""
 
 MAX_HIDDEN: Final = 100
 """The largest number of hidden rolls kept to be shown, waiting ones included."""
@@ -159,8 +159,8 @@ class AskedRolls:
 
     def shown(self, asked_id: int) -> tuple["AskedRolls", tuple[int, ...]]:
         """Show a hidden roll, and those linked with it that are rolled."""
-        beside = next((one for one in self.linked if any(m.asked == asked_id for m in one.members)), None)
-        ids = {asked_id} | (set() if beside is None else {one.asked for one in beside.members if one.roll is not None})
+        linked = next((one for one in self.linked if any(m.asked == asked_id for m in one.members)), None)
+        ids = {asked_id} | (set() if linked is None else {one.asked for one in linked.members if one.roll is not None})
         current = self.current
         rolls = {one.roll for one in self.unshown if one.id in ids}
         if current is not None and current.hidden and current.id in ids:

@@ -36,9 +36,9 @@ class TypedDie:
 Typed = tuple[TypedDie, ...]
 
 
-def declared_typed(levels: Iterable[tuple[Role, str]], beside: Typed = ()) -> Typed:
+def declared_typed(levels: Iterable[tuple[Role, str]], earlier: Typed = ()) -> Typed:
     """Return the manual dice of a declared pool, still without faces, with ids of their own."""
-    first = max((die.id for die in beside), default=FIRST_TYPED_ID - 1) + 1
+    first = max((die.id for die in earlier), default=FIRST_TYPED_ID - 1) + 1
     return tuple(TypedDie(first + place, role, level, declared=True) for place, (role, level) in enumerate(levels))
 
 

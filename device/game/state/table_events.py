@@ -100,7 +100,7 @@ class RollGiven(TableEvent):
     """A roll was given to another player, or to none, with what it cost."""
 
     roll: PathId
-    owner: Annotated[PlayerName | None, Field(description="name of the player; null: nobody's")] = None
+    owner: Annotated[PlayerName | None, Field(description="name of the player; null: no one's")] = None
     sheet: Annotated[Id | None, Field(description="sheet that pays instead")] = None
     was: Annotated[str | None, NOT_ASKED] = None  # the owner in the log before
 

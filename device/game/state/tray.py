@@ -123,7 +123,7 @@ class Tray:
             return turned.with_prepared(roll, joined)
         table = self.table.with_facts(first.context, number) if first.context else self.table
         if first.dice:
-            typed = (*joined, *declared_typed(first.typed, beside=joined))
+            typed = (*joined, *declared_typed(first.typed, earlier=joined))
             table = replace(table, pool=Pool(first.dice), pool_for=number, typed=typed)
         return replace(turned, table=table)
 
@@ -134,7 +134,7 @@ class Tray:
         table = replace(
             self.table,
             pool=Pool(roll.pool),
-            typed=(*entered, *declared_typed(roll.typed, beside=entered)),
+            typed=(*entered, *declared_typed(roll.typed, earlier=entered)),
             context=context,
             pool_for=number,
             facts_for=dict.fromkeys((*self.table.context, *context), number),

@@ -16,7 +16,7 @@ from device.game.state.table_state import Pool, Table
 from device.game.state.transition import Reached, Transition
 from device.game.state.tray import Tray
 from device.game.table.linked_rolls import linked_rolls_json
-from device.game.table.preparing import prepare_roll, prepared_anew, rules_answer, sheet_to_roll
+from device.game.table.preparing import prepare_again, prepare_roll, rules_answer, sheet_to_roll
 from device.message import Body, BodyValue, Message, Text, message, message_of, message_or, word
 from device.standard_tray import MAX_DICE_IN_TRAY
 from rules.asking import Hand
@@ -253,7 +253,7 @@ def with_waiting_prepared(before: Tray, after: Tray) -> Tray:
         return after
     asked = campaign.asked
     waiting = tuple(
-        one if one.prepared is None else replace(one, prepared=prepared_anew(after, one.prepared))
+        one if one.prepared is None else replace(one, prepared=prepare_again(after, one.prepared))
         for one in asked.waiting
     )
     if waiting == asked.waiting:

@@ -67,7 +67,7 @@ def prepare_roll(system: str, tiles: Facts, sheet_id: int | None, prepared: Prep
     )
 
 
-def prepared_anew(tray: Tray, roll: PreparedRoll) -> PreparedRoll:
+def prepare_again(tray: Tray, roll: PreparedRoll) -> PreparedRoll:
     """Return a waiting roll by the sheet as it is now; where the rules no longer allow it, as it was."""
     try:
         prepared = rules_answer(tray, roll.tiles, roll.sheet)

@@ -9,7 +9,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
 STATIC: Final = Path(__file__).parents[1]
-"""What is served under `/static` lies in `ui` and `features` of this folder, a script beside its routes."""
+"""What is served under `/static` lies in `ui` and `features` of this folder, a script next to its routes."""
 FOLDERS: Final = ("ui", "features")
 _SERVED: Final = frozenset({".css", ".js", ".png", ".svg", ".woff2"})
 

@@ -103,7 +103,7 @@ REFUSALS: dict[int | str, dict[str, Any]] = {
 
 
 def table_router(tray: TrayService, table: TableService, requests: Iterable[EventRequest]) -> APIRouter:
-    """Return a router with requests that change the table beside the dice."""
+    """Return a router with requests that change the table, not the dice."""
 
     async def carry_out(request: EventRequest, event: Any, seen: int | None) -> Response:
         answer = await tray.request(event, seen)

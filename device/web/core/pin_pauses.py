@@ -19,7 +19,7 @@ MAX_S: Final = 7200.0
 DAY_S: Final = 86_400.0
 """Seconds after which a wrong PIN is forgotten."""
 FREE_OF_NET: Final = 10
-"""Wrong PINs of neighbouring addresses, an IPv4 net of 256, that pause nobody else."""
+"""Wrong PINs of neighbouring addresses, an IPv4 net of 256, that pause no one else."""
 MAX_OF_NET_S: Final = 60.0
 """The longest pause because of a neighbour, in seconds."""
 MAX_A_FLOOD: Final = 500

@@ -105,7 +105,7 @@ def own_roll(phone: Phone, attempt: AccessRequest) -> Refusal | None:
 
 
 def own_claim(phone: Phone, attempt: AccessRequest) -> Refusal | None:
-    """A player may take the roll in the tray that nobody has."""
+    """A player may take the roll in the tray that has no owner."""
     if _key(attempt.said("owner")) != _key(phone.name):
         return Refusal("other_owner", translate("web.phone.other_owner", name=phone.name))
     if str(attempt.tray.get("roll")) != attempt.path.get("roll"):

@@ -29,7 +29,7 @@ class TurnParams:
     waiting: int = 256  # requests of all addresses that may wait
     wait_s: float = 20.0  # longest wait for a turn, in seconds
     # Answers that may be under way at once, streams of events not counted. An address without one may exceed the first
-    # number, up to the last, so that a few slow readers shut nobody out.
+    # number, up to the last, so that a few slow readers do not shut others out.
     unfinished: int = 16
     unfinished_of_address: int = 6
     most_unfinished: int = 64

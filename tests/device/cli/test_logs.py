@@ -186,7 +186,7 @@ def unencodable() -> TextIO:
 
 
 @pytest.mark.parametrize("make", [no_stream, closed, full, unencodable])
-def test_a_stream_that_takes_nothing_stops_nobody(
+def test_a_stream_that_takes_nothing_stops_no_thread(
     logs: None, monkeypatch: pytest.MonkeyPatch, make: Callable[[], TextIO | None]
 ) -> None:
     stream = make()
@@ -206,7 +206,7 @@ class Unprintable:
 
 
 @pytest.mark.parametrize(("message", "args"), [("%d dice", ("many",)), ("%s %s", ("one",)), ("%s", (Unprintable(),))])
-def test_a_message_that_cannot_be_formatted_is_named_and_stops_nobody(
+def test_a_message_that_cannot_be_formatted_is_named_and_stops_no_thread(
     logs: None, capsys: pytest.CaptureFixture[str], message: str, args: tuple[object, ...]
 ) -> None:
     # Not through the logger: pytest's own handler would raise at such a message and fail the test.

@@ -265,7 +265,7 @@ def test_a_replay_with_an_impossible_pool_says_so(capsys: pytest.CaptureFixture[
     "words",
     [["replay", "{}"], ["evaluate", "{}"], ["run", "--camera", "replay:{}", "--data", "{}/../data", "--port", "0"]],
 )
-def test_a_colour_of_a_recording_that_nobody_knows_is_named_before_it_plays(
+def test_an_unknown_colour_of_a_recording_is_named_before_it_plays(
     capsys: pytest.CaptureFixture[str], recording: Path, words: list[str]
 ) -> None:
     path = recording / "recording.json"
@@ -300,7 +300,7 @@ def test_a_recording_makes_its_data_folder(
 
 
 @pytest.mark.parametrize("camera", ["simulated", "pi"])
-def test_a_camera_that_keeps_something_shares_its_data_folder_with_nobody(
+def test_a_camera_that_keeps_something_does_not_share_its_data_folder(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, camera: str
 ) -> None:
     out, data = tmp_path / "evening", tmp_path / "data"
@@ -346,7 +346,7 @@ def test_a_recording_takes_its_profile_along(
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "0.0.0.0"])
-def test_the_tray_stops_by_itself_on_a_signal(recording: Path, tmp_path: Path, host: str) -> None:
+def test_the_tray_stops_on_a_signal(recording: Path, tmp_path: Path, host: str) -> None:
     command = [
         sys.executable,
         "-m",

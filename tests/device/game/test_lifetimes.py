@@ -124,7 +124,7 @@ def test_a_pool_declared_twice_for_two_rolls_is_the_second_ones_own(reach: Calla
     assert play(reach("resolved"), PoolDeclared(FOUR), ResetPressed()).table.pool == FOUR
 
 
-def test_a_pool_that_a_result_was_counted_anew_with_ends_with_it(reach: Callable[..., Tray]) -> None:
+def test_a_pool_that_a_result_was_recounted_with_ends_with_it(reach: Callable[..., Tray]) -> None:
     looser = Pool(((Role.BASE, 2), (Role.SKILL, 0), (Role.GEAR, 1), (Role.NEGATIVE, 1)))
     state = play(reach("scored"), PoolDeclared(looser))
     assert isinstance(state.dice, Scored)

@@ -249,7 +249,7 @@ def test_a_missing_die_is_named_once_the_others_were_thrown() -> None:
     assert isinstance(state.dice, Resolved)
 
 
-def test_nobody_is_accused_while_a_die_cannot_be_read() -> None:
+def test_no_die_is_accused_while_a_die_cannot_be_read() -> None:
     smudge = die(5, None, None, at=(50, 50), unread=Unread.PIPS_UNCLEAR)
     state, _ = play(awaiting(), rest(*LEFT), rest(*THROWN, smudge))
     assert isinstance(state.dice, Unclear)
@@ -549,7 +549,7 @@ def test_fully_automatic_fire_may_be_pushed_again_and_pays_only_new_ones() -> No
     assert rows(commands)[0].context["pushes"] == 1
 
 
-def test_a_pool_declared_beside_dice_thrown_without_push_outlasts_a_bad_picture() -> None:
+def test_a_pool_declared_over_dice_thrown_without_push_outlasts_a_bad_picture() -> None:
     pool = Pool(((Role.BASE, 3),))
     unasked, _ = play(scored(), rest(*LEFT), rest(*THROWN), PoolDeclared(pool))
     assert isinstance(unasked.dice, Unclear)

@@ -126,7 +126,7 @@ def test_words_on_dice_are_taken_back_whatever_they_said() -> None:
         assert (after.table.system, a(Scored, after.dice).layout.faces) == ("push-pool", before.layout.faces)
 
 
-def test_what_happened_since_stays_beside_what_is_taken_back() -> None:
+def test_later_changes_stay_when_an_earlier_one_is_taken_back() -> None:
     table, _ = play(scored(), SheetAdded(new_sheet("Bo", "push-pool")), SheetAdded(new_sheet("Ada", "push-pool")))
     after, _ = pressed(table, SheetRemoved(1), ClockAdded("Guards", 4), MotionSeen(), rest(*THROWN))
     campaign: Campaign = after.campaign

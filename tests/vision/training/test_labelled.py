@@ -61,10 +61,10 @@ def test_a_covered_die_of_a_tray_is_not_seen(tmp_path: Path) -> None:
 def test_of_people_s_corrections_only_what_they_confirmed_is_learned_from(tmp_path: Path) -> None:
     quad = [[10, 10], [20, 10], [20, 20], [10, 20]]
     known = {"confirmed": True, "pips": 4, "role": "base", "center_px": [15, 15], "top_quad_px": quad}
-    nobody = {"confirmed": False, "center_px": [30, 15], "top_quad_px": quad}
+    unconfirmed = {"confirmed": False, "center_px": [30, 15], "top_quad_px": quad}
     leans = known | {"may_be_doubted": True}
     entries = [
-        {"image": "a.jpg", "complete": False, "dice": [known, nobody], "not_dice": []},
+        {"image": "a.jpg", "complete": False, "dice": [known, unconfirmed], "not_dice": []},
         {"image": "b.jpg", "complete": True, "dice": [known], "not_dice": []},
         {"image": "c.jpg", "complete": True, "dice": [known, leans], "not_dice": []},
     ]

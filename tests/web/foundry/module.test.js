@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 let loads = 0;
-/** A Foundry with the module loaded anew, as a browser does with each page. */
+/** A Foundry with the module freshly loaded, as a browser does with each page. */
 async function open(how) {
   const foundry = openFoundry(how);
   await import(`../../../device/web/features/foundry/module/scripts/pushtray.js?load=${loads++}`);
@@ -44,7 +44,7 @@ for (const version of [12, 13]) {
     FakeStream.last.say(thrown(7, values(6, 2, 5)));
     await done;
     assert.deepEqual(roll.faces, [[6, 2, 5]]);
-    assert.equal(foundry.instances.size, 0, "and closed by itself");
+    assert.equal(foundry.instances.size, 0, "and closed automatically");
     assert.deepEqual(foundry.messages, [], "Foundry writes its roll itself");
   });
 }
@@ -63,7 +63,7 @@ test("dice that lay there before the roll was asked for are not taken, nor is on
   assert.deepEqual(roll.faces, [[4, 3]]);
 });
 
-test("a hidden roll goes to nobody before it is shown", async () => {
+test("a hidden roll is not sent before it is shown", async () => {
   const foundry = await open();
   FakeStream.last.say(EMPTY);
   const roll = new Roll("2d6");
@@ -241,7 +241,7 @@ test("other kinds of dice, and dice that the user did not give to the tray, stay
   assert.deepEqual(mixed.notes("info"), ["PushTray: throw 1 d6 into the tray."]);
 });
 
-test("whoever does not want to wait closes the window and gets digital dice", async () => {
+test("a player who does not want to wait closes the window and gets digital dice", async () => {
   const foundry = await open();
   FakeStream.last.say(EMPTY);
   const roll = new Roll("2d6");
@@ -251,7 +251,7 @@ test("whoever does not want to wait closes the window and gets digital dice", as
   await done;
   assert.deepEqual(roll.faces, [[3, 3]]);
   FakeStream.last.say(thrown(1, values(6, 6)));
-  assert.equal(foundry.messages.length, 1, "dice that come later are a throw that nobody waits for");
+  assert.equal(foundry.messages.length, 1, "dice that come later are a throw without a request");
 });
 
 test("of two browsers the one that asked first gets the dice", async () => {
@@ -288,7 +288,7 @@ test("a browser that comes later hears who waits; one that has gone waits no mor
   await done;
 });
 
-test("a throw that nobody waits for is written into the chat, by one browser", async () => {
+test("a throw without a request is written into the chat, by one browser", async () => {
   const foundry = await open();
   FakeStream.last.say(EMPTY);
   const dice = [...values(6), { ...die(2, "base", 2), sides: 8 }];
@@ -340,7 +340,7 @@ test("a tray that does not answer is told once, and asked again", async (context
     foundry.notes("warn")[0],
     /tray at http:\/\/tray\.lan:8000 .* is http:\/\/vtt\.lan:30000 among web\.origins/,
   );
-  // What lies there now was thrown while nobody listened.
+  // What lies there now was thrown before this page listened.
   FakeStream.last.say(thrown(9, values(6)));
   assert.deepEqual(foundry.messages, []);
   assert.deepEqual(foundry.notes("info"), ["PushTray: the tray answers."]);

@@ -88,7 +88,7 @@ def test_two_people_lift_a_door_together(page: Page, table: Table, begin: Callab
     assert (answer["total"], answer["outcome"]) == (4, "success")
     next_roll(page)
     state = lie(page, table, *[("base", 6)] * 3)
-    assert len(state["series"]["rolls"]) == 2, "a third roll belongs to nobody"
+    assert len(state["series"]["rolls"]) == 2, "a third roll has no owner"
     end_series(page)
 
 

@@ -210,7 +210,7 @@ const checksOf = (step) => (checks ?? []).filter((check) => PARTS[step]?.include
 function lookBody(step) {
   const seen = checksOf(step);
   const verdict = looked || (checks ? t(`page.start.light_${worstOf(seen)}`) : t("page.start.light_looks"));
-  return html`<div class="beside-picture"><img class="live" src="/api/frame.jpg?width=480&of=${looks}" alt=${t("page.table.picture")} width="480" height="360"><div><ul class="checks">${seen.map(checkLine)}</ul><p role="status">${verdict}</p>
+  return html`<div class="with-picture"><img class="live" src="/api/frame.jpg?width=480&of=${looks}" alt=${t("page.table.picture")} width="480" height="360"><div><ul class="checks">${seen.map(checkLine)}</ul><p role="status">${verdict}</p>
     ${step === "focus" && can.can_focus ? measureKey("/api/calibration/focus", t("page.calibrate.focus")) : nothing}
     ${step === "light" && parts.mains ? mainsRow(parts.mains) : nothing}
     ${(step === "light" || step === "relight") && can.can_measure_light ? measureKey("/api/calibration/light", t("page.calibrate.light")) : nothing}</div></div>`;
@@ -276,7 +276,7 @@ function rollBody() {
   live.show(snapshot);
   const { title, lead } = snapshot.display;
   const [value, word] = snapshot.outcome ? numberOf(snapshot.outcome) : ["", ""];
-  return html`<div class="beside-picture">${live.node}<div>
+  return html`<div class="with-picture">${live.node}<div>
     <p data-testid="read"><b>${t("page.start.read", { count: read.rolls, most: ENOUGH_ROLLS })}</b>${read.rolls ? ` ${t("page.start.read_how", read)}` : nothing}</p>
     ${read.rolls >= ENOUGH_ROLLS ? verdictLine() : nothing}
     <p role="status" class="first-roll" data-testid="first-roll"><b>${value} ${word}</b> ${title}. ${lead}</p>

@@ -254,7 +254,7 @@ function lesson() {
   live ??= readPicture();
   live.show(snapshot, seen);
   const { known, of } = taught.sets.find((one) => one.name === name)?.progress ?? { known: 0, of: sides };
-  return html`<div class="beside-picture">${live.node}<div><p class="verdict" data-testid="known" role="status"><b>${of === null ? t("page.dice_sets.faces", { known }) : t("page.dice_sets.progress", { known, of })}</b></p><p>${t("page.dice_sets.throws")}</p>
+  return html`<div class="with-picture">${live.node}<div><p class="verdict" data-testid="known" role="status"><b>${of === null ? t("page.dice_sets.faces", { known }) : t("page.dice_sets.progress", { known, of })}</b></p><p>${t("page.dice_sets.throws")}</p>
     <button type="button" class="tool" data-testid="look-again" @click=${() => look()}>${t("page.dice_sets.look")}</button></div></div>`;
 }
 

@@ -113,7 +113,7 @@ function draw() {
     ? html`<section class="card" aria-labelledby="list-title"><h2 id="list-title">${t("page.phones.paired")}</h2>${phones.length ? html`<ul class="phones">${phones.map(phoneRow)}</ul>` : html`<p class="quiet" data-testid="no-phones">${t("page.phones.none")}</p>`}</section>`
     : nothing;
   render(
-    html`<div class="beside">${address ? codeCard(address) : html`<section class="card"><h2>${t("page.phones.open")}</h2><p data-testid="no-address">${t(seen.open === false && !seen.asked ? "page.phones.closed" : "page.phones.no_address")}</p>${seen.pins ? pins(seen.pins) : nothing}${turnRow(seen)}</section>`}${list}</div>`,
+    html`<div class="side-by-side">${address ? codeCard(address) : html`<section class="card"><h2>${t("page.phones.open")}</h2><p data-testid="no-address">${t(seen.open === false && !seen.asked ? "page.phones.closed" : "page.phones.no_address")}</p>${seen.pins ? pins(seen.pins) : nothing}${turnRow(seen)}</section>`}${list}</div>`,
     byId("phones"),
   );
 }

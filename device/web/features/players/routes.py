@@ -20,7 +20,7 @@ from device.web.features.players.service import PlayerService
 
 
 class GiveRoll(Body):
-    """Whose roll it is; null: nobody's.
+    """Whose roll it is; null: no one's.
 
     Without `sheet` it is paid by that player's sheet, with null by none. Without `owner` it is the sheet's player's.
     """

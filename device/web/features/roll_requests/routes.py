@@ -110,7 +110,7 @@ REQUESTS = (
 def add_roll_requests(web: Web, table: TableService) -> None:
     router = table_router(web.tray, table, REQUESTS)
 
-    @router.get("/api/tiles", summary="What is tapped before a roll, asked beside it, and tested over several")
+    @router.get("/api/tiles", summary="What is tapped before a roll, asked along with it, and tested over several")
     def tiles(system: Annotated[str | None, Query(max_length=40)] = None) -> Response:
         return body_response(service.tiles(table.system(system)))
 
@@ -118,7 +118,7 @@ def add_roll_requests(web: Web, table: TableService) -> None:
     def clocks() -> Response:
         return body_response(service.clocks(table.now))
 
-    @router.post("/api/ask", summary="Ask the rules something beside a roll; its consequences may go to a sheet")
+    @router.post("/api/ask", summary="Ask the rules something without a roll; its consequences may go to a sheet")
     @access(own_question)
     async def ask(order: QuestionRequest) -> Response:
         return body_response(await service.ask(table, order.op, order.facts(), order.sheet, carry=order.carry))

@@ -374,7 +374,7 @@ tapPlaces(
   () => snapshot ?? null,
   (place) => isGuest() || pad.add(place, snapshot),
 );
-// The idle screen is loaded when nothing has been touched for a while; from then on it watches by itself.
+// The idle screen is loaded when nothing has been touched for a while; from then on it watches on its own.
 const idle = onDemand(async () => (await import("./components/idle.js")).idleScreen(() => snapshot));
 if (!isPhone) setTimeout(() => idle.use(() => {}), IDLE_AFTER_MS);
 livePicture(

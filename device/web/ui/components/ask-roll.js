@@ -57,7 +57,7 @@ export function orderOf({ kind, owner, others, thrower, label, rolled, rolledBy,
 /**
  * @param {Book} book
  * @param {() => void} onName called when the name of this device's player has changed
- * @param {(owner: string) => Sheet | undefined} [sheetOf] the sheet that a player holds; the one of that name where nobody says
+ * @param {(owner: string) => Sheet | undefined} [sheetOf] the sheet that a player holds; by default the one of that name
  */
 export function askPanel(book, onName, sheetOf = () => undefined) {
   /** @type {Snapshot} */

@@ -45,15 +45,15 @@ document.addEventListener("beforeinput", ({ target, data }) => {
 /**
  * While the connection is lost the page says so and nothing on it can be pressed; requests from open dialogs are refused.
  * @param {(snapshot: Snapshot, isFirst: boolean) => void} onSnapshot
- * @param {boolean} [byItself] whether the page itself says what a device that is not paired may do
+ * @param {boolean} [hasOwnNotice] whether the page itself says what a device that is not paired may do
  */
-export function follow(onSnapshot, byItself = false) {
+export function follow(onSnapshot, hasOwnNotice = false) {
   const undo = onDemand(() => import("./undo.js"));
   const knocks = onDemand(() => import("./knocks.js"));
   const turn = onDemand(async () => (await import("./my-turn.js")).myTurn(say));
   const isPlayers = () => Boolean(myName()) && location.pathname !== "/";
   addEventListener("click", () => isPlayers() && turn.use(({ unlock }) => unlock()), { once: true });
-  if (!byItself) {
+  if (!hasOwnNotice) {
     addEventListener("not-paired", lookOnly);
     document.addEventListener("visibilitychange", () => document.hidden || lookOnly());
   }
@@ -62,7 +62,7 @@ export function follow(onSnapshot, byItself = false) {
     if (isPlayers() || turn.now) turn.use(({ update }) => update(snapshot));
     if (snapshot.undo || undo.now) undo.use(({ showUndo }) => showUndo(snapshot.undo ?? null));
     if (snapshot.knocks?.length || knocks.now) knocks.use(({ showKnocks }) => showKnocks(snapshot.knocks ?? []));
-    if (isFirst && !byItself) lookOnly();
+    if (isFirst && !hasOwnNotice) lookOnly();
   };
   return listen(show, (lost) => {
     document.body.dataset.lost = String(lost);

@@ -70,11 +70,11 @@ export function stepper(
     node,
     /**
      * @param {unknown} number
-     * @param {unknown} [beside] what stands small beside the label
+     * @param {unknown} [note] small text next to the label
      */
-    show(number, beside = nothing) {
+    show(number, note = nothing) {
       current = Number.isInteger(number) ? /** @type {number} */ (number) : null;
-      notes = beside;
+      notes = note;
       show();
     },
     get value() {

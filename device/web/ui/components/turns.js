@@ -100,7 +100,7 @@ export function showKeys(snapshot, book) {
 }
 
 /**
- * Whether the result is nobody's, at a table with characters. If it costs something, the strip of the costs asks whose it is.
+ * Whether the result has no owner, at a table with characters. If it costs something, the strip of the costs asks whose it is.
  * @param {Snapshot} snapshot
  */
 export function isNamelessRoll({ asked, state, sheets, system, consequences }) {

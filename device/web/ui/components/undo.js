@@ -38,7 +38,7 @@ async function press() {
   if (!answer.ok) say(answer.text);
 }
 
-// It has a place of its own beside the buttons of the tray; elsewhere it floats. An open dialog takes all taps, so the bar
+// It has a place of its own next to the buttons of the tray; elsewhere it floats. An open dialog takes all taps, so the bar
 // is inside it.
 function place() {
   const open = document.querySelector("dialog[open]");

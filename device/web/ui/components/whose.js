@@ -68,7 +68,7 @@ export function whosePanel(say, onGiven = () => {}) {
       other.value = "";
       await showNames(system, owner);
       render(
-        html`<button type="button" class="key" data-testid="whose-nobody" aria-pressed=${owner === null} @click=${() => choose(null)}>${t("page.whose.nobody")}</button>`,
+        html`<button type="button" class="key" data-testid="whose-none" aria-pressed=${owner === null} @click=${() => choose(null)}>${t("page.whose.nobody")}</button>`,
         none,
       );
       self.open();

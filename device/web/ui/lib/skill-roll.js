@@ -35,14 +35,14 @@ export function tappedFor(tiles, sheet, counter) {
   const there = sheet.counters.filter((one) => one.now > 0);
   const places = placesOf(counter);
   const partner = kind === "skill" ? there.find((one) => one.name === tiles.goes_with?.[name]) : undefined;
-  const beside = partner && placesOf(partner).find((tile) => places.some((one) => one !== tile));
-  const own = places.find((tile) => tile !== beside);
+  const partnerTile = partner && placesOf(partner).find((tile) => places.some((one) => one !== tile));
+  const own = places.find((tile) => tile !== partnerTile);
   if (!own) return null;
   const gear = there.filter((one) => one.kind === "gear");
   const use = kind === "skill" && gear.length === 1 ? placesOf(gear[0])[0] : undefined;
   return {
     [own.name]: name,
-    ...(beside && partner ? { [beside.name]: partner.name } : {}),
+    ...(partnerTile && partner ? { [partnerTile.name]: partner.name } : {}),
     ...(use ? { [use.name]: gear[0].name } : {}),
   };
 }

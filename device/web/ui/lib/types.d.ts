@@ -66,7 +66,7 @@ export interface Level {
   sides: number;
 }
 
-/** What the rules played offer beside the dice. */
+/** What the rules played offer in addition to dice. */
 export interface Tiles {
   system: string;
   tiles: Tile[];
@@ -134,7 +134,7 @@ export interface HistoryRow {
   outcome?: Outcome | null;
   costs?: string[];
   correction?: { word?: string } | null;
-  /** The roll is shown to nobody but the game master yet. */
+  /** The roll is shown to the game master alone so far. */
   hidden?: boolean;
 }
 

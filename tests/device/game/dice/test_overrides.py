@@ -274,7 +274,7 @@ def test_a_die_missed_again_after_a_push_is_asked_for_and_added() -> None:
     assert (type(resolved.dice), resolved.dice.outcome.headline[0]) == (Resolved, 3)
 
 
-def test_a_thrown_die_that_nobody_saw_is_added_while_the_push_is_awaited() -> None:
+def test_an_unseen_thrown_die_is_added_while_the_push_is_awaited() -> None:
     awaiting, _ = play(Tray(Empty(), TABLE), Rests.first, PushPressed(), Rests.left)
     wrong, _ = step(awaiting, replace(MISSED, center_px=(300.0, 800.0), value=6))
     assert isinstance(wrong.dice, AwaitingPush)

@@ -83,7 +83,7 @@ def test_it_adds_up_over_several_throws_and_keeps_its_number(rolled: Tray) -> No
     assert state.table.next_roll == 2
 
 
-def test_a_die_knocked_over_the_floor_beside_it_does_not_matter_while_its_face_stays(rolled: Tray) -> None:
+def test_a_die_knocked_over_the_floor_next_to_it_does_not_matter_while_its_face_stays(rolled: Tray) -> None:
     knocked = Dice.rest(
         Dice.die(1, "gear", 2, (700, 600), moved=True),
         Dice.die(2, "base", 3, (900, 100), moved=True),

@@ -24,7 +24,7 @@ def test_what_looks_alike_is_kept_as_one_name(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["\u200b", "\u2067\u2069", " ", "a\u0007", "\ue000"])
-def test_what_nobody_sees_is_no_name(name: str) -> None:
+def test_an_invisible_text_is_no_name(name: str) -> None:
     with pytest.raises(ValueError, match="not a name"):
         tidy_name(name)
     assert told_name(name) == name

@@ -140,7 +140,7 @@ def test_dice_that_were_not_scored_may_be_taken_out_and_thrown_once_more() -> No
     assert shown(play(state, DiceSettled(Dice.rest())))[0] == ("Ann", "Strength + Fight")
 
 
-def test_the_roll_after_an_asked_one_is_nobodys_unless_somebody_asked(first: Events) -> None:
+def test_the_roll_after_an_asked_one_has_no_owner_unless_somebody_asked(first: Events) -> None:
     again = DiceSettled(
         Dice.rest(*(Dice.die(one.id, one.reading.colour, 2, (60.0 * one.id, 700), True) for one in Dice.FIRST))
     )
@@ -170,7 +170,7 @@ def test_while_a_roll_is_under_way_an_asked_one_waits_and_has_its_turn_after_res
     assert shown(play(state, ResetPressed())) == (("Zo", "Notice"), [(1, "base")], [])
 
 
-def test_a_hand_that_only_passed_over_an_empty_tray_holds_up_nobody() -> None:
+def test_a_hand_that_only_passed_over_an_empty_tray_delays_no_player() -> None:
     state = play(Tray(Empty(), TABLE), MotionSeen(), ZO)
     assert shown(state)[2] == ["Zo"]
     cleared, commands = step(state, DiceSettled(Dice.rest()))
@@ -203,7 +203,7 @@ def test_a_roll_prepared_from_tiles_is_that_of_whose_turn_it_is() -> None:
     assert shown(play(Tray(Empty(), TABLE), ANN, prepared)) == (("Ann", "Strength + Fight"), [(3, "base")], [])
 
 
-def test_whoever_prepares_a_roll_by_name_has_the_turn_and_the_other_is_next(first: Events) -> None:
+def test_the_player_who_prepares_a_roll_by_name_has_the_turn_and_the_other_is_next(first: Events) -> None:
     def prepared(owner: str, label: str | None = None) -> RollPrepared:
         return RollPrepared(THREE, owner, label)
 

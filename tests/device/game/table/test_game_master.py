@@ -178,11 +178,11 @@ def test_a_total_that_is_not_over_meets_nothing_yet() -> None:
         (PUSH, HiddenRollShown(1), "unknown_asked"),
     ],
 )
-def test_what_the_rules_do_not_know_and_what_names_nobody_is_refused(empty: Tray, event: Event, reason: str) -> None:
+def test_what_the_rules_do_not_know_and_what_has_no_name_is_refused(empty: Tray, event: Event, reason: str) -> None:
     assert refused(empty, event) == reason
 
 
-def test_hidden_rolls_are_refused_before_any_could_not_be_shown_any_more() -> None:
+def test_hidden_rolls_are_refused_before_any_could_no_longer_be_shown() -> None:
     """All stored ones can be shown: none is dropped for the others."""
     kept = tuple(Unshown(number, number) for number in range(1, MAX_HIDDEN))
     asked = AskedRolls(next_id=MAX_HIDDEN, unshown=kept)

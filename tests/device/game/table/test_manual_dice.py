@@ -171,7 +171,7 @@ def test_one_of_two_dice_has_no_result_until_somebody_says_that_it_is_all() -> N
     assert isinstance(step(state, typed("B", 7))[0].dice, Scored)
 
 
-def test_a_new_throw_asks_for_the_typed_dice_anew() -> None:
+def test_a_new_throw_asks_for_the_typed_dice_again() -> None:
     rest = DiceSettled(Dice.rest(Dice.die(1, "base", 4), Dice.die(2, "gear", 3)))
     other = DiceSettled(
         Dice.rest(Dice.die(1, "base", 2, (50, 50), moved=True), Dice.die(2, "gear", 5, (90, 90), moved=True))
@@ -246,7 +246,7 @@ def test_a_roll_that_was_typed_in_whole_has_no_dice_to_confirm(whole: Tray) -> N
         assert (after, reason(commands)) == (state, "nothing_to_confirm")
 
 
-def test_a_die_that_the_camera_missed_is_pointed_out_beside_a_typed_one() -> None:
+def test_a_die_that_the_camera_missed_is_pointed_out_along_with_a_typed_one() -> None:
     state, _ = play(Tray(Empty(), Table("step-dice")), typed("A", 7), DieAdded((640.0, 480.0), 6, "gear", 1280, 960))
     state, _ = step(state, DiceConfirmed())
     assert isinstance(state.dice, Scored)
@@ -258,7 +258,7 @@ def test_a_die_that_the_camera_missed_is_pointed_out_beside_a_typed_one() -> Non
     )
 
 
-def test_a_fault_of_the_camera_stops_nobody_from_typing() -> None:
+def test_a_fault_of_the_camera_leaves_typing_possible() -> None:
     faulted = Tray(Rolling(), BOTH, fault=Fault("gone", 1.0))
     state, _ = step(faulted, typed("A", 7))
     assert [die.value for die in state.table.typed] == [7, None]

@@ -104,7 +104,7 @@ PAYERS: dict[str, tuple[tuple[Event, ...], int | None]] = {
     "requested for a sheet": ((RollRequested("Zo", sheet=BO),), BO),
     "requested by name": ((RollRequested("bo"),), BO),
     "requested of somebody without a sheet": ((RollRequested("Zo"),), None),
-    "nobody's": ((), None),
+    "without an owner": ((), None),
     "prepared without a sheet": ((roll(None),), None),
     "of two with one name": ((SheetAdded(new_sheet("Bo", "push-pool")), RollRequested("Bo")), None),
     "of a sheet for other rules": ((SheetAdded(new_sheet("Zo", "die-code")), RollRequested("Zo")), None),
@@ -116,15 +116,15 @@ PAYERS: dict[str, tuple[tuple[Event, ...], int | None]] = {
 def test_a_roll_is_paid_by_the_sheet_of_its_player_and_else_the_tray_asks(empty: Tray, case: str) -> None:
     before, payer = PAYERS[case]
     assert due(play(empty, *before, *PUSHED))["payer"] == payer
-    by_itself = play(empty, CarryChosen(Carry.ALWAYS), *before, OF_STRENGTH, *PUSHED)
-    assert due(by_itself)["carried"] is (payer is not None)
-    assert due(by_itself)["sheet"] == payer
+    paid = play(empty, CarryChosen(Carry.ALWAYS), *before, OF_STRENGTH, *PUSHED)
+    assert due(paid)["carried"] is (payer is not None)
+    assert due(paid)["sheet"] == payer
 
 
 def test_the_only_character_pays_without_a_tap_where_that_was_chosen(empty: Tray) -> None:
     alone = play(empty, SheetRemoved(BO), CarryChosen(Carry.ALWAYS))
     assert due(play(alone, OF_STRENGTH, *PUSHED))["sheet"] == ANN
-    assert due(play(alone, *PUSHED))["carried"] is False, "of an attribute that nobody named it waits for a choice"
+    assert due(play(alone, *PUSHED))["carried"] is False, "of an attribute that was not named it waits for a choice"
     assert due(play(alone, SheetChosen(None), OF_STRENGTH, *PUSHED))["carried"] is False
 
 
@@ -165,9 +165,9 @@ def test_what_the_wrong_sheet_has_paid_is_taken_back_and_paid_by_the_right_one(e
     assert both(play(given, RollGiven(1, "Ann", ANN))) == (2, 3)
     back = undone(paid, RollGiven(1, "Bo", BO))
     assert replace(back.campaign, renamed=0, revision=0) == replace(paid.campaign, renamed=0, revision=0)
-    nobodys = play(paid, RollGiven(1, None))
-    assert (both(nobodys), due(nobodys)["payer"], due(nobodys)["carried"]) == ((3, 3), None, False)
-    assert both(play(nobodys, ConsequencesCarried(BO))) == (3, 2)
+    unowned = play(paid, RollGiven(1, None))
+    assert (both(unowned), due(unowned)["payer"], due(unowned)["carried"]) == ((3, 3), None, False)
+    assert both(play(unowned, ConsequencesCarried(BO))) == (3, 2)
 
 
 def test_a_cost_moves_in_the_history_whatever_happened_since(empty: Tray) -> None:
@@ -197,7 +197,7 @@ def test_all_that_a_roll_has_cost_moves_with_it(empty: Tray) -> None:
     assert both(play(twice, RollGiven(1, None), ConsequencesCarried(BO))) == (3, 1)
 
 
-def test_a_given_roll_pays_by_itself_where_that_was_chosen(empty: Tray) -> None:
+def test_a_given_roll_pays_automatically_where_that_was_chosen(empty: Tray) -> None:
     state = play(empty, CarryChosen(Carry.ALWAYS), *PUSHED)
     assert both(state) == (3, 3)
     facts = play(empty, CarryChosen(Carry.ALWAYS), roll(None), *PUSHED, RollGiven(1, "Bo", BO))
@@ -210,7 +210,7 @@ def test_the_dice_may_be_out_already(empty: Tray) -> None:
     given = play(out, RollGiven(1, "Bo", BO))
     assert due(given)["payer"] == BO
     assert both(play(given, ConsequencesCarried(BO))) == (3, 2)
-    assert given.campaign.asked.current is None, "the next roll is nobody's"
+    assert given.campaign.asked.current is None, "the next roll has no owner"
 
 
 def test_the_log_is_told_whose_roll_it_is_and_an_undo_restores_it(empty: Tray) -> None:

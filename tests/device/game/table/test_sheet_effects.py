@@ -203,7 +203,7 @@ def test_a_deed_that_was_rolled_is_marked_once_and_by_the_roll_alone(hero: Tray)
 TAKEN_OUT = (MotionSeen(), DiceSettled(Dice.rest()))
 
 
-def test_what_nobody_paid_stays_over_the_empty_tray_until_the_next_throw(shooter: Tray) -> None:
+def test_an_unpaid_cost_stays_over_the_empty_tray_until_the_next_throw(shooter: Tray) -> None:
     out = play(shooter, *thrown(1, *SHOT), *TAKEN_OUT)
     assert isinstance(out.dice, Empty)
     assert (texts(out), shown(out)["payer"]) == (["ammo −4"], None)
@@ -218,15 +218,15 @@ def test_what_nobody_paid_stays_over_the_empty_tray_until_the_next_throw(shooter
 
 def test_what_is_paid_or_has_no_sheet_goes_with_its_dice(shooter: Tray) -> None:
     assert shown(play(shooter, *thrown(1, *SHOT), ConsequencesCarried(1), *TAKEN_OUT)) is None
-    nobody = replace(shooter, campaign=Campaign())
-    assert texts(play(nobody, *thrown(1, *SHOT))) == ["ammo −4"]
-    assert shown(play(nobody, *thrown(1, *SHOT), *TAKEN_OUT)) is None
+    without_sheet = replace(shooter, campaign=Campaign())
+    assert texts(play(without_sheet, *thrown(1, *SHOT))) == ["ammo −4"]
+    assert shown(play(without_sheet, *thrown(1, *SHOT), *TAKEN_OUT)) is None
     assert shown(play(shooter, *thrown(1, *SHOT), ResetPressed())) is None
 
 
 @pytest.fixture
 def unknown() -> Tray:
-    """A push of an attribute that nobody named, with a sheet that pays."""
+    """A push of an attribute that was not named, with a sheet that pays."""
     campaign = Campaign(carry=Carry.ALWAYS).filed(new_sheet("Ann", "push-pool")).filed(new_sheet("Bo", "push-pool"))
     return Tray(Empty(), Table("push-pool"), campaign)
 
@@ -235,7 +235,7 @@ def test_what_the_rules_leave_open_waits_for_a_choice_which_a_correction_keeps(u
     first, second = (("base", 3), ("base", 4)), (("base", 1), ("base", 4))
     state = play(unknown, RollRequested("Ann", sheet=1), *thrown(0, *first), PushPressed(), *thrown(1, *second))
     due = shown(state)
-    assert (due["carried"], due["effects"]) == (False, []), "nothing is taken from an attribute that nobody named"
+    assert (due["carried"], due["effects"]) == (False, []), "nothing is taken from an attribute that was not named"
     assert [(one["choice"], str(one["text"])) for one in due["choices"]] == [
         ([f"attribute/{name}"], f"{shown_as} 3 → 2, Ann")
         for name, shown_as in (("STR", "Strength"), ("AGL", "Agility"), ("WIT", "Wits"), ("EMP", "Empathy"))

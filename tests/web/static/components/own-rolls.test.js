@@ -10,7 +10,7 @@ test("a share is of what was told, and of nothing there is none", () => {
   assert.equal(share(0, 0), "");
 });
 
-test("rolls whose difficulty nobody said are no failures", () => {
+test("rolls without a difficulty are no failures", () => {
   const shown = markup(ownRolls({ rolls: [], counts }));
   assert.match(shown, /Rolls<\/dt><dd>5</);
   assert.match(shown, /Successes<\/dt><dd>2 <small>67%/);

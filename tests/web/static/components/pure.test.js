@@ -105,7 +105,7 @@ test("mini-die: its title names what it did, a sign shows it", () => {
   assert.ok(drawn({ sides: 8 }).includes("<small> d8</small>") && !drawn({ sides: 6 }).includes("<small>"));
 });
 
-test("doubts: a tap means the pixel under it, and none beside the picture", () => {
+test("doubts: a tap means the pixel under it, and none outside the picture", () => {
   const [box, picture] = [
     { left: 10, top: 20, width: 640, height: 640 },
     { width: 1280, height: 960 },
@@ -176,7 +176,7 @@ test("history: what was said of a roll later stands in its row", () => {
     ],
   );
   const numberless = [{ kind: "scored" }, { kind: "scored" }];
-  assert.equal(byRoll(numberless).length, 2, "rows of which nobody knows the roll are rolls of their own");
+  assert.equal(byRoll(numberless).length, 2, "rows without a roll number are rolls of their own");
 });
 
 const clock = (id, more = {}) => ({ id, name: `Clock ${id}`, segments: 6, filled: 2, locked: false, ...more });

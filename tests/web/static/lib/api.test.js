@@ -52,13 +52,13 @@ test("snapshots are shown in their order, and an older one never after a newer o
   hear({ version: 8 });
   hear({ anything: "else" });
   assert.deepEqual(heard, [7, 8]);
-  // A tray that was started anew counts from another number.
+  // A restarted tray counts from another number.
   source.say("open");
   source.say("message", { version: 2 });
   assert.deepEqual(heard, [7, 8, 2]);
 });
 
-test("a page is loaded anew where a tray that comes back has other files", async () => {
+test("a page reloads where a tray that comes back has other files", async () => {
   let reloads = 0;
   globalThis.location = { reload: () => (reloads += 1) };
   const comeBack = async (answer) => {

@@ -85,7 +85,7 @@ test("what the tray knows is done, but a calibration that was skipped stays skip
   assert.equal(marksOf(FRESH, { isCalibrated: false, rolls: 19 }).roll, "open");
 });
 
-test("whoever comes back goes on where he was", () => {
+test("a returning user goes on at the last step", () => {
   remember(after(after(FRESH, "system", "done"), "colours", "skipped"));
   const memory = remembered();
   assert.deepEqual(memory, { marks: { system: "done", colours: "skipped" }, at: "camera" });

@@ -28,7 +28,7 @@ test("a phone keeps who it is, also while the tray does not answer", async () =>
   assert.equal(myName(), "Ann");
 });
 
-test("a phone that was forgotten is nobody's", () => {
+test("a forgotten phone has no owner", () => {
   saveIdentity(ME);
   saveIdentity({ ...ME, role: "guest", id: null, name: null, sheets: [] });
   assert.deepEqual([myName(), myRole(), mySheets()], ["", "guest", []]);

@@ -16,7 +16,7 @@ test("the address says after how many minutes, and the browser keeps it for the 
   assert.equal(idleMinutes("", storage(kept)), 0);
 });
 
-test("what is no number of minutes is not one, and nobody waits for days", () => {
+test("what is no number of minutes is not one, and no wait takes days", () => {
   for (const wrong of ["?idle=", "?idle=soon", "?idle=-3", "?idle=1e9"])
     assert.equal(idleMinutes(wrong, storage()), null, wrong);
   assert.equal(idleMinutes("?idle=99999", storage()), 240);

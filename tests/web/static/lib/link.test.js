@@ -27,7 +27,7 @@ test("each connection's first snapshot is told as such", () => {
   ]);
 });
 
-test("beats keep the link; three missed ones lose it, and it is opened anew until one is heard", async () => {
+test("beats keep the link; three missed ones lose it, and it is reopened until one is heard", async () => {
   for (let beat = 0; beat < 5; beat += 1) {
     await clock.turn(4000);
     FakeEventSource.last.say("beat", "");
@@ -64,7 +64,7 @@ test("a hidden page holds no stream of its own and misses nothing", async () => 
   happen("visibilitychange");
   assert.notEqual(FakeEventSource.last, source);
   await clock.turn(2600);
-  assert.deepEqual(losses, [true], "what it shows is old until it is told anew");
+  assert.deepEqual(losses, [true], "what it shows is old until it is updated");
 });
 
 test("a page that is kept while another is looked at gives its stream back", () => {

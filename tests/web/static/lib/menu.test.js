@@ -10,7 +10,7 @@ test("Back goes along the pages that one came through", () => {
   assert.deepEqual(trailOf(["/", "/history"], "/statistics?player=Bo"), ["/", "/history", "/statistics?player=Bo"]);
 });
 
-test("whoever is back on a page goes on from there, and never round in circles", () => {
+test("a user who is back on a page goes on from there, and never round in circles", () => {
   assert.deepEqual(trailOf(["/?kiosk", "/history", "/statistics"], "/history"), ["/?kiosk", "/history"]);
   assert.deepEqual(trailOf(["/?kiosk", "/history"], "/"), ["/"]);
   assert.deepEqual(trailOf(["/", "/history"], "/history?text=1"), ["/", "/history?text=1"]);

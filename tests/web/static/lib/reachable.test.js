@@ -20,7 +20,7 @@ async function tap(isServed) {
   return [event.defaultPrevented, gone];
 }
 
-test("a browser follows links by itself", async () => {
+test("a browser follows links on its own", async () => {
   assert.deepEqual(await tap(true), [false, []]);
 });
 

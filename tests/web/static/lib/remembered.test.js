@@ -44,7 +44,7 @@ test("the dice that a push moved, and all of a first throw", () => {
   assert.deepEqual(movedDice({ dice, thrown: null }), dice);
 });
 
-test("courses of different lengths stand beside each other and begin at nothing", () => {
+test("courses of different lengths stand side by side and begin at nothing", () => {
   assert.deepEqual(coursesAsColumns([[0.5, 0.25], [-1]]), [
     [0, 1, 2],
     [0, 0.5, 0.25],

@@ -75,7 +75,7 @@ test("a setting is found by words of its name, its help and its key", () => {
   assert.ok(!isFound(one, "address ring"));
 });
 
-test("limits and the usual value stand beside a field", () => {
+test("limits and the usual value stand next to a field", () => {
   assert.equal(limitsOf(setting()), "5 to 60 · 30 (default)");
   assert.equal(limitsOf(setting({ low: 0, high: 1, is_open: true, usual: 0.6 })), "above 0, at most 1 · 0.6 (default)");
   assert.equal(limitsOf(setting({ high: null, usual: null })), "5 or more");

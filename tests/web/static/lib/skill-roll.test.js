@@ -99,7 +99,7 @@ test("the same roll by another sheet leaves out what that sheet lacks", () => {
   assert.deepEqual(tappedOn(tiles, sheet(STR, FIGHT), tapped), { skill: "Fight", attribute: "STR", helpers: 1 });
   assert.deepEqual(tappedOn(tiles, sheet(STR), tapped), { attribute: "STR", helpers: 1 });
   assert.equal(tappedOn(tiles, sheet(FIGHT), tapped), null, "the rules need the attribute");
-  assert.deepEqual(tappedOn(tiles, sheet(), { attribute: 3 }), { attribute: 3 }, "a number is nobody's");
+  assert.deepEqual(tappedOn(tiles, sheet(), { attribute: 3 }), { attribute: 3 }, "a number has no tile");
 });
 
 test("a roll is called by what was tapped, in the order of the tiles", () => {

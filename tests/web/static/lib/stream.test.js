@@ -34,7 +34,7 @@ test("a refused stream is opened again after a pause, one that broke by the brow
   assert.equal(FakeEventSource.all.length, count + 1);
 });
 
-test("however many ask at once, it is opened anew once", async () => {
+test("however many ask at once, it is reopened once", async () => {
   const stream = keepStream(() => {});
   const count = FakeEventSource.all.length;
   stream.again();
