@@ -1,15 +1,12 @@
-"""What people are told, in no language: a text's key and values. `device.texts` makes the words where it leaves."""
+"""What people are told, in no language: a text's key and values. `device.texts` makes the words where it leaves.
+
+It needs the standard library alone, as the installer and the first boot do.
+"""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, TypeAlias
-
-from pydantic import PlainSerializer, PlainValidator, SerializationInfo
-from typing_extensions import TypeAliasType
-
-from rules.dice import BLANK
-from rules.facts import JsonValue
+from typing import TypeAlias
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,12 +19,6 @@ class Message:
 
 Text: TypeAlias = str | Message
 """A message, or a name or sentence that is the same in every language."""
-
-BodyValue = TypeAliasType(
-    "BodyValue", "bool | int | float | str | Message | Sequence[BodyValue] | Mapping[str, BodyValue] | None"
-)
-"""A JSON value in which messages still have no language."""
-Body: TypeAlias = dict[str, BodyValue]
 
 
 def message(key: str, /, **values: object) -> Message:
@@ -47,11 +38,6 @@ def message_of(error: Exception) -> Text:
 def word(name: str) -> Message:
     """Return a word of the rules for people, as in `hidden_camp`."""
     return message_or(name.replace("_", " "), f"word.{word_key(name)}")
-
-
-def face_word(value: JsonValue) -> Text:
-    """Return what a face shows, as text: its number, that it is blank, or `?` if it is unknown."""
-    return "?" if value is None else word("blank") if value == BLANK else str(value)
 
 
 def word_key(name: str) -> str:
@@ -83,12 +69,3 @@ def _read(value: object) -> object:
     if isinstance(value, list):
         return [_read(one) for one in value]
     return text_from_json(value) if isinstance(value, str | Mapping) else value
-
-
-def _store(text: Text, info: SerializationInfo) -> JsonValue:
-    stored: JsonValue = (info.context or {})["store"](text)
-    return stored
-
-
-StoredText: TypeAlias = Annotated[Text, PlainSerializer(_store), PlainValidator(text_from_json)]
-"""A text of a stored value; the serializer's context has the function `store` that makes JSON of it."""

@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 
-from device.message import BodyValue, Message, Text, message, message_of, message_or, name_key, word
+from device.body import BodyValue
+from device.message import Message, Text, message, message_of, message_or, name_key, word
 from rules.errors import RulesError
 from rules.facts import Facts, JsonValue
 from rules.report import Line, Lines, shown_chances

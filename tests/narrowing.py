@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
-from device.message import BodyValue
+from device.body import BodyValue
 from device.texts.catalogue import ENGLISH, in_language
 
 T = TypeVar("T")

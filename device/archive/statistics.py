@@ -8,7 +8,7 @@ from device.archive.contests import contests_of_each
 from device.archive.fairness import FACES, LEVEL, Fairness, Verdict, judge_faces
 from device.archive.luck import Luck, PushEnd, PushTally, luck_of_each, pushes_of_each
 from device.archive.roll_summaries import RollSummary
-from device.message import face_word
+from device.body import face_word
 from device.texts.catalogue import LazyText, translate, word
 from rules.system import JsonValue
 

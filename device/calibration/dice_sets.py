@@ -22,10 +22,10 @@ from pydantic import (
     model_validator,
 )
 
+from device.body import face_word
 from device.errors import BadInput
 from device.game.state.bounds import Sides
 from device.kept_files import give_to_owner, parse_json, read_kept, set_aside, sync_folder, write_whole
-from device.message import face_word
 from device.texts.catalogue import translate
 from rules.dice import BLANK
 from vision.classification.face_net import CUT_PX, FaceReader

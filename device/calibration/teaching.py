@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from device.body import face_word
 from device.calibration.dice_sets import (
     DiceSet,
     DiceSets,
@@ -24,7 +25,6 @@ from device.calibration.dice_sets import (
     view_of,
 )
 from device.errors import BadInput
-from device.message import face_word
 from device.texts.catalogue import translate
 from rules.system import JsonValue
 from vision.classification.face_net import FaceReader

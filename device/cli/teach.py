@@ -4,6 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from device.body import face_word
 from device.calibration.dice_sets import (
     DiceSet,
     DiceSets,
@@ -20,7 +21,6 @@ from device.cli.read import add_reader_arguments, reader_of
 from device.config.settings import load_settings, with_overrides
 from device.errors import BadInput
 from device.kept_files import write_whole
-from device.message import face_word
 from device.storage.data_folder import DataFolder
 from device.texts.catalogue import localizable, translate
 from vision.classification.face_net import FaceReader

@@ -7,8 +7,9 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from device.body import Body, BodyValue
 from device.game.table.asked_rolls import turn_text
-from device.message import Body, BodyValue, Message, Text, message, message_or, word
+from device.message import Message, Text, message, message_or, word
 
 _SHOWN_ELSEWHERE = frozenset({"rolling", "fault", "tray_busy", "nothing_to_reroll"})
 """Reasons for a disabled Throw that the page shows elsewhere."""

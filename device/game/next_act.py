@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from device.body import Body
 from device.game.dice.overrides import may_confirm
 from device.game.dice.role_mapping import camera_troubles, class_playing, roles_of
 from device.game.state.die_history import Whereabouts
@@ -34,7 +35,7 @@ from device.game.state.states import (
 )
 from device.game.state.table_state import Table
 from device.game.state.tray import Tray
-from device.message import Body, Message, Text, message, word
+from device.message import Message, Text, message, word
 from rules.dice import Role
 from vision.types.reading import Problem, Unread
 

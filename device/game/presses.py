@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from device.body import Body
 from device.errors import BadInput
 from device.game.buttons import BUTTONS
 from device.game.dice.role_mapping import colour_of
@@ -14,7 +15,7 @@ from device.game.state.states import AwaitingPush, DiceState, Rolling, Scored
 from device.game.state.table_state import Table
 from device.game.state.tray import Tray
 from device.game.throw_orders import BUSY_TEXT, PointPx, SimulatedThrow
-from device.message import Body, Text, message, message_of
+from device.message import Text, message, message_of
 from rules.dice import Role
 from rules.system import find_system
 

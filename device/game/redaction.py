@@ -10,10 +10,11 @@ from functools import cache
 
 from pydantic import BaseModel
 
+from device.body import Body, BodyValue
 from device.game.display import shown_body
 from device.game.result_lines import compared_lines
 from device.game.snapshot_model import Awaiting, Member, PushState, SeenDie, Snapshot, Together, TypedDie, open_fields
-from device.message import Body, BodyValue, message
+from device.message import message
 
 _open = cache(open_fields)
 

@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from typing import TypeAlias
 
+from device.body import BodyValue
 from device.game.state.states import AwaitingPush, Resolved, Scored
 from device.game.state.tray import Tray
-from device.message import BodyValue, Message, message
+from device.message import Message, message
 from device.rule_messages import harm_texts, line_text
 from rules.facts import Facts
 from rules.report import Report, Tone

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 
+from device.body import Body, BodyValue
 from device.game.dice.overrides import may_confirm
 from device.game.dice.role_mapping import camera_troubles, offered_roles, read_sides
 from device.game.display import fault_title, shown_body
@@ -32,7 +33,6 @@ from device.game.state.states import (
 from device.game.state.tray import Tray
 from device.game.table.odds import odds_body
 from device.game.table.view import table_body
-from device.message import Body, BodyValue
 from device.rule_messages import fact_json, system_title
 from rules.dice import Role, face_name
 from rules.system import JsonValue, Outcome, RuleSystem, find_system, systems

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 
-from device.message import Body, BodyValue
+from device.body import Body, BodyValue
 
 _LINE_KEYS = ("state", "dice", "outcome", "push", "problems", "problem_details")
 

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
+from device.body import face_word
 from device.game.snapshot import outcome_json
 from device.game.state.effects import LogRow
 from device.integrations.outbox import Body
-from device.message import Text, face_word, word_key
+from device.message import Text, word_key
 from device.texts.catalogue import LazyText, in_language, translate, translate_or, word
 from rules.dice import Role, face_name
 from rules.system import JsonValue

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from device.body import BodyValue
 from device.game.buttons import BUTTONS
 from device.integrations.messages import Sender, other_facts
 from device.integrations.outbox import Body
-from device.message import BodyValue
 from device.texts.catalogue import in_language, translate
 from rules.system import JsonValue
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TextIO
 
+from device.body import Body, BodyValue
 from device.camera.worker import TrayWatcher, seen_events
 from device.errors import BadInput
 from device.game.buttons import BUTTONS
@@ -15,7 +16,6 @@ from device.game.state.states import Empty
 from device.game.state.table_state import Pool, Table, TableDefaults
 from device.game.state.tray import Tray
 from device.game.state_line import line_part, listed, pack_line, seen_part
-from device.message import Body, BodyValue
 from device.recording.recording import Recording
 from device.texts.catalogue import ENGLISH, error_text, in_language
 from rules.errors import BadRequest

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final, Protocol, TypeAlias, TypeVar
 
 from device.backoff import Backoff
+from device.body import Body
 from device.errors import DeviceError, PushTrayError
 from device.game.lamps import LightPlan
 from device.game.machine import step
@@ -22,7 +23,7 @@ from device.game.state.effects import Commit, ForgetDice, GivenRoll, LogRow, Rec
 from device.game.state.events import CameraConnected, DiceSettled, Event, PressUndone, UndoPressed
 from device.game.state.tray import Fault, Tray
 from device.game.undo import NOTHING_TO_UNDO, tray_undone, undoable
-from device.message import Body, Message, Text, message_of
+from device.message import Message, Text, message_of
 from device.texts.catalogue import translate
 from vision.types.reading import DieReading
 

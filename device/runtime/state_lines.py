@@ -11,9 +11,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 
+from device.body import Body
 from device.game.snapshot import Snapshot
 from device.game.state_line import line_part, pack_line, seen_part
-from device.message import Body
 from device.storage.log_rows import now_utc
 from device.texts.catalogue import ENGLISH, in_language
 from vision.types.cures import cure_of, why

@@ -106,7 +106,7 @@ def create_app(
     for name in FEATURES:
         import_module(f"device.web.features.{name}").install(web)
     app.state.guard = replace(guard or guard_for("127.0.0.1"), uploads=web.uploads)
-    add_pages(app, web.pages, language, web.version, web.detours)
+    add_pages(app, web.pages, language, web.version)
     return app
 
 

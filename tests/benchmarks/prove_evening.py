@@ -46,7 +46,6 @@ from device.storage.display_secret import display_secret  # noqa: E402
 from device.texts.catalogue import in_language, translate  # noqa: E402
 from device.web.core.access import DISPLAY_COOKIE  # noqa: E402
 from tests.web.playing import fill_asked  # noqa: E402
-from tests.web.windows import skip_set_up  # noqa: E402
 from vision.types.frame import FloatArray  # noqa: E402
 
 PLAYERS = ("Ann", "Ben", "Mira", "Zo")
@@ -149,7 +148,6 @@ class Evening:
         if url == self.url:
             secret = display_secret(self._folder)
             context.add_cookies([{"name": DISPLAY_COOKIE, "value": secret, "url": url}])
-        skip_set_up(context)
         page = context.new_page()
         page.set_default_timeout(WAIT_MS)
         page.on("pageerror", lambda error: self.errors.append(f"script: {error}"))

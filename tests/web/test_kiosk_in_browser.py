@@ -24,7 +24,6 @@ from tests.web.loading import FRAMES, note_requests, settle
 from tests.web.pages import PAGES
 from tests.web.ports import free_port
 from tests.web.resting import Table, set_up, shows
-from tests.web.windows import skip_set_up
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
@@ -120,7 +119,6 @@ def kiosk(chromium: Browser, table: Table) -> Iterator[Kiosk]:
     """A kiosk on a tray in which a roll was played."""
     set_up(table, "push-pool")
     context = chromium.new_context(viewport={"width": 800, "height": 480}, reduced_motion="reduce", has_touch=True)
-    skip_set_up(context)
     made = Kiosk(context.new_page())
     made.page.goto(f"{table.url}/?kiosk")
     table.throw((1, "base", 6), (2, "base", 1), (3, "skill", 4))

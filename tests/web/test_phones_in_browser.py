@@ -20,7 +20,6 @@ from tests.narrowing import there
 from tests.web.accessible import trips
 from tests.web.ports import free_port
 from tests.web.resting import Table, has_headline, until
-from tests.web.windows import skip_set_up
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
@@ -57,7 +56,6 @@ def device(chromium: Browser, tmp_path: Path) -> Iterator[Callable[..., Page]]:
             viewport={"width": size[0], "height": size[1]}, base_url=url, reduced_motion="reduce"
         )
         contexts.append(context)
-        skip_set_up(context)
         if "127.0.0.1" in url:
             secret = display_secret(tmp_path)
             context.add_cookies([{"name": DISPLAY_COOKIE, "value": secret, "url": url}])

@@ -18,7 +18,6 @@ from tests.conftest import BlindWatch, StillCamera
 from tests.web.pages import PAGES
 from tests.web.ports import free_port
 from tests.web.resting import Table
-from tests.web.windows import skip_set_up
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
@@ -49,7 +48,6 @@ def table(tmp_path: Path) -> Iterator[FarTable]:
 def test_pages_log_nothing_in_an_evening(role: str, table: FarTable, chromium: Browser, tmp_path: Path) -> None:
     lines: list[str] = []
     context = chromium.new_context(viewport={"width": 800, "height": 480}, reduced_motion="reduce")
-    skip_set_up(context)
     if role == "display":
         secret = {"name": DISPLAY_COOKIE, "value": display_secret(tmp_path), "url": table.far}
         context.add_cookies([secret])  # type: ignore[list-item]

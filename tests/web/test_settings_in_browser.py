@@ -142,9 +142,6 @@ def test_a_country_with_both_mains_is_asked_which(
 
 def test_the_first_start_leads_to_the_first_roll(page: Page, table: Table, file: Path) -> None:
     page.set_viewport_size({"width": PANEL[0], "height": PANEL[1]})
-    page.context.clear_cookies()
-    page.goto(f"{table.url}/?kiosk")
-    page.wait_for_url(f"{table.url}/start?kiosk")
     page.goto(table.url)
     page.get_by_test_id("first-start").click()
     card, go, skip = page.locator(".step-card"), page.get_by_test_id("next"), page.get_by_test_id("skip")
@@ -212,7 +209,6 @@ def test_the_first_start_leads_to_the_first_roll(page: Page, table: Table, file:
     shows(page, "scored")
     table.ask("POST", "reset")
     shows(page, "empty")
-    page.context.clear_cookies()
     page.goto(f"{table.url}/?kiosk")
     page.get_by_test_id("history-row").first.wait_for()
     assert page.get_by_test_id("first-start").is_hidden()

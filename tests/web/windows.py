@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, BrowserContext, CDPSession, ConsoleMessage, Error, Page
+from playwright.sync_api import Browser, CDPSession, ConsoleMessage, Error, Page
 
 from tests.web.loading import note_requests
 
@@ -42,12 +42,6 @@ def quiet_place() -> Iterator[str]:
         yield f"http://127.0.0.1:{server.server_address[1]}/"
         server.shutdown()
         thread.join()
-
-
-def skip_set_up(context: BrowserContext) -> None:
-    """Let `/` be the tray before the first roll: other browsers are led to `/start`."""
-    for host in ("127.0.0.1", "tray.lan"):
-        context.add_cookies([{"name": "pushtray-start", "value": "seen", "domain": host, "path": "/"}])
 
 
 @dataclass(slots=True, eq=False)
@@ -140,7 +134,6 @@ class Windows:
 
     def _new(self) -> _Window:
         page = self._browser.new_context().new_page()
-        skip_set_up(page.context)
         page.on("pageerror", lambda error: self.failures.append(error.stack or str(error)))
         page.on("console", self._note)
         note_requests(page)
@@ -175,5 +168,4 @@ class Windows:
         page.goto(self._quiet_url)
         session.send("Storage.clearDataForOrigin", {"origin": "*", "storageTypes": "all"})
         page.context.clear_cookies()
-        skip_set_up(page.context)
         return bool(page.evaluate(_GLOBALS) == self._globals)

@@ -10,10 +10,11 @@ from typing import Annotated, Final
 
 from pydantic import Field
 
+from device.body import StoredText
 from device.errors import PushTrayError
 from device.game.state.asked_rolls import AskedRolls
 from device.game.state.prepared_roll import PreparedRoll
-from device.message import StoredText, message
+from device.message import message
 from rules.clocks import Clocks
 from rules.sheet import Consequence, Sheet
 from rules.system import Facts, JsonValue, find_system

@@ -7,9 +7,10 @@ from typing import Annotated, Final, NamedTuple, TypeAlias
 
 from pydantic import Field
 
+from device.body import BodyValue
 from device.game.state.layout import Correction, Layout
 from device.game.state.table_state import Pool
-from device.message import BodyValue, Text
+from device.message import Text
 from rules.dice import Roll
 from rules.system import Facts, Outcome
 from vision.types.reading import DieReading

@@ -6,7 +6,7 @@ from typing import Annotated, TypeAlias
 
 from pydantic import BeforeValidator, PlainSerializer
 
-from device.message import StoredText
+from device.body import StoredText
 from rules.dice import Role
 from rules.sheet import Consequence
 from rules.system import Facts

@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from device.message import Message, StoredText, message
+from device.body import StoredText
+from device.message import Message, message
 from vision.types.reading import Problem, Unread
 
 WRONG_COUNT = "wrong_dice_count"

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 
+from device.body import Body, BodyValue
 from device.errors import BadInput
 from device.game.dice.role_mapping import class_playing, distinct_roles, end_roll, has_twins, roles_of
 from device.game.state.asked_rolls import MAX_HIDDEN, MAX_WAITING, AskedRolls, RollRequest
@@ -17,7 +18,7 @@ from device.game.state.transition import Reached, Transition
 from device.game.state.tray import Tray
 from device.game.table.linked_rolls import linked_rolls_json
 from device.game.table.preparing import prepare_again, prepare_roll, rules_answer, sheet_to_roll
-from device.message import Body, BodyValue, Message, Text, message, message_of, message_or, word
+from device.message import Message, Text, message, message_of, message_or, word
 from device.standard_tray import MAX_DICE_IN_TRAY
 from rules.asking import Hand
 from rules.dice import Role

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from device.body import Body
 from device.game.dice.role_mapping import end_roll
 from device.game.state.effects import Command, Commit, LogRow, RollNotes
 from device.game.state.states import Empty, Resolved, Rolling, Scored
@@ -10,7 +11,6 @@ from device.game.state.tray import Tray
 from device.game.table import extended_tests, sheet_effects
 from device.game.table.asked_rolls import with_waiting_prepared
 from device.game.table.linked_rolls import linked_rolls_json, settled
-from device.message import Body
 from rules.system import find_system
 
 

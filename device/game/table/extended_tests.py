@@ -2,11 +2,12 @@
 
 from dataclasses import replace
 
+from device.body import Body
 from device.game.state.campaign import RunningTest
 from device.game.state.exploding_die import pending_die
 from device.game.state.states import Result
 from device.game.state.table_state import Table
-from device.message import Body, Message, message
+from device.message import Message, message
 from device.rule_messages import extended_test_text, extended_test_title, refusal_text
 from rules.errors import BadRequest
 from rules.system import Facts, find_system

@@ -4,12 +4,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from device.body import Body, BodyValue
 from device.game.state.asked_rolls import AskedRolls, RollRequest
 from device.game.state.exploding_die import pending_die
 from device.game.state.linked_rolls import LinkedRolls, LinkKind, Member
 from device.game.state.states import AwaitingPush, DiceState, Empty, Resolved, Rolling, Scored
 from device.game.state.tray import Tray
-from device.message import Body, BodyValue, Message, Text, message, word
+from device.message import Message, Text, message, word
 from rules.asking import compare_counts
 from rules.system import Facts, find_system
 

@@ -4,11 +4,12 @@ import json
 from collections.abc import Mapping
 from functools import lru_cache
 
+from device.body import Body
 from device.game.state.effects import LogRow
 from device.game.state.states import AwaitingPush, Empty, Resolved, Rolling, Scored, Unscored
 from device.game.state.table_state import Table
 from device.game.state.tray import Tray
-from device.message import Body, Text, message
+from device.message import Text, message
 from device.rule_messages import odds_rows
 from rules.dice import face_name
 from rules.errors import BadRequest

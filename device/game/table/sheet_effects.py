@@ -3,13 +3,14 @@
 from dataclasses import replace
 from functools import reduce
 
+from device.body import Body, BodyValue
 from device.game.dice.scoring import context_of
 from device.game.state.campaign import MAX_CARRIED, Campaign, Carried, Carry
 from device.game.state.exploding_die import pending_die
 from device.game.state.names import name_key
 from device.game.state.states import Empty, PlayedRoll, Resolved, Result, Rolling, Scored
 from device.game.state.tray import Tray
-from device.message import Body, BodyValue, Text, message
+from device.message import Text, message
 from device.rule_messages import counter_name
 from rules.errors import BadRequest
 from rules.sheet import (

@@ -1,5 +1,6 @@
 """What a screen shows of the table: manual dice, an exploding die, tests, sheets, clocks, roles."""
 
+from device.body import Body, BodyValue, face_word
 from device.game.dice.role_mapping import roles_of
 from device.game.state.campaign import Campaign, FiledSheet
 from device.game.state.exploding_die import pending_die
@@ -11,7 +12,7 @@ from device.game.table.asked_rolls import asked_body
 from device.game.table.extended_tests import running_test_json
 from device.game.table.preparing import take_text
 from device.game.table.sheet_effects import consequences_to_json, roll_to_pay
-from device.message import Body, BodyValue, Text, face_word, message
+from device.message import Text, message
 from device.rule_messages import looks_json, ruling_words, system_title
 from rules.clocks import clocks_to_json
 from rules.dice import Role

@@ -1,13 +1,13 @@
 """The pages: the path, the head and the files of each."""
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from html import escape
 from pathlib import Path
 from typing import Final
 
 from fastapi import FastAPI, Request
-from fastapi.responses import JSONResponse, RedirectResponse, Response
+from fastapi.responses import JSONResponse, Response
 
 from device.archive.zone import tray_zone
 from device.texts.catalogue import FOLDER, languages, page_texts, translate
@@ -17,7 +17,7 @@ from device.web.core.joined import joined_files
 from device.web.core.language import language_of_page, render_page
 from device.web.core.menu import back_html, menu_html, row_html
 from device.web.core.page import Page
-from device.web.core.replies import NO_STORE, error_response
+from device.web.core.replies import error_response
 
 LETTERS: Final = "ui/lib/vendor/inter/files/inter-latin-wght-normal.woff2"
 ALONE: Final = ("ui/lib/too-old.js", "ui/lib/theme.js")
@@ -26,13 +26,7 @@ KEPT: Final = "public, max-age=31536000, immutable"
 """Cache header of a file whose URL changes with its content."""
 
 
-def add_pages(
-    app: FastAPI,
-    pages: Mapping[str, Page],
-    usual: str,
-    version: str,
-    detours: Mapping[str, Callable[[Request], str | None]],
-) -> None:
+def add_pages(app: FastAPI, pages: Mapping[str, Page], usual: str, version: str) -> None:
     app.state.language = usual
 
     def add(path: str, one: Page) -> None:
@@ -42,8 +36,6 @@ def add_pages(
 
         @app.get(path, include_in_schema=False)
         def page(request: Request) -> Response:
-            if path in detours and (instead := detours[path](request)):
-                return RedirectResponse(str(request.url.replace(scheme="", netloc="", path=instead)), 303, NO_STORE)
             html = localized[language_of_page(request, app.state.language)]
             tag = f'"{hashlib.sha256(html.encode()).hexdigest()[:16]}"'
             headers = {"cache-control": "no-cache", "etag": tag, "vary": "cookie", "link": letters}

@@ -5,11 +5,12 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from fastapi.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
+from device.body import BodyValue
 from device.config.settings_service import UnknownSetting
 from device.config.table_settings import BadSetting
 from device.errors import BadInput
 from device.game.snapshot import Snapshot
-from device.message import BodyValue, Text
+from device.message import Text
 from device.runtime.loop import Answer
 from device.texts.catalogue import translate
 from device.web.core.errors import STATUS_OF

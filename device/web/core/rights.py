@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from enum import Enum, StrEnum
 from typing import Any, Final, TypeVar
 
+from device.body import BodyValue
 from device.game.state.names import name_key
-from device.message import BodyValue
 from device.storage.phones import Phone
 from device.texts.catalogue import translate
 

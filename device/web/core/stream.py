@@ -6,8 +6,8 @@ import threading
 from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass
 
+from device.body import BodyValue
 from device.game.snapshot import Snapshot
-from device.message import BodyValue
 from device.web.core.language import localized
 from device.web.core.places import Place
 from device.web.core.tray import TrayService

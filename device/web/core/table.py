@@ -5,12 +5,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeAlias
 
+from device.body import Body
 from device.game.state.campaign import NoSuchSheet
 from device.game.state.events import Event
 from device.game.state.table_events import SheetAdded
 from device.game.state.tray import Tray
 from device.game.table.view import sheet_body
-from device.message import Body
 from device.rule_messages import refusal_text
 from device.runtime.loop import TrayLoop
 from device.web.core.errors import ApiError

@@ -6,9 +6,9 @@ from functools import partial
 
 from fastapi import Request
 
+from device.body import Body, BodyValue
 from device.game.redaction import redact_odds
 from device.game.snapshot import Snapshot
-from device.message import Body, BodyValue
 from device.storage.log_rows import Row, redacted_row
 
 _sees_hidden: ContextVar[Callable[[], bool]] = ContextVar("sees_hidden", default=lambda: False)

@@ -18,8 +18,6 @@ from device.web.core.tray import TrayService
 from device.web.core.visibility import is_redacted
 
 Part = TypeVar("Part")
-Detour = Callable[[Request], str | None]
-"""Where a request for a page is led to instead; None: nowhere."""
 
 
 def find_part(parts: Iterable[object], kind: type[Part]) -> Part | None:
@@ -43,7 +41,6 @@ class Web:
     pools: Pools = field(default_factory=Pools)
     pages: dict[str, Page] = field(default_factory=dict)
     uploads: dict[str, Upload] = field(default_factory=dict)
-    detours: dict[str, Detour] = field(default_factory=dict)
 
     def find(self, kind: type[Part]) -> Part | None:
         return find_part(self.parts, kind)

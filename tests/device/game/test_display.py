@@ -4,12 +4,13 @@ from typing import Any
 
 import pytest
 
+from device.body import BodyValue
 from device.game.display import display_words, shown_body
 from device.game.snapshot import TrayMetadata, snapshot_body
 from device.game.state.states import Empty
 from device.game.state.table_state import Table
 from device.game.state.tray import Tray
-from device.message import BodyValue, Message, message
+from device.message import Message, message
 from tests.device.game.sample_states import states
 from tests.narrowing import english
 

@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 
+from device.body import BodyValue
 from device.game.machine import step
 from device.game.result_lines import compared_lines, result_lines, row_costs
 from device.game.state.events import PushPressed
 from device.game.state.states import Empty
 from device.game.state.table_state import Table
 from device.game.state.tray import Tray
-from device.message import BodyValue, Message
+from device.message import Message
 from rules.facts import JsonValue
 from tests.device.game.sample_states import TABLE, die, play, rest
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from device.body import Body
 from device.game.redaction import redact
 from device.game.snapshot import TrayMetadata, snapshot_body
 from device.game.snapshot_model import PAGE_TYPES, Open, Snapshot, open_fields, page_types
@@ -14,7 +15,6 @@ from device.game.state.states import Empty
 from device.game.state.table_events import RollRequested, RollsAsked
 from device.game.state.table_state import Pool, Table
 from device.game.state.tray import Tray
-from device.message import Body
 from rules.system import systems
 from tests.device.game.sample_states import die, play, rest, states
 from tests.narrowing import english

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
+from device.body import Body
 from device.game.machine import step
 from device.game.snapshot import Snapshot, TrayMetadata, take_snapshot
 from device.game.state.events import DiceSettled, MotionSeen, PushPressed, ResetPressed
 from device.game.state.states import Empty
 from device.game.state.table_state import Table
 from device.game.state.tray import Tray
-from device.message import Body
 from device.recording.replay import Change
 from device.runtime.state_lines import LineParams, StateLines
 from tests.device.conftest import Dice, wait_until

@@ -40,8 +40,6 @@ const ROWS = 120;
 const PARTS = { view: ["place", "level"], focus: ["focus"], light: ["light"], relight: ["light"] };
 
 const root = byId("start");
-// On the first evening a kiosk's "/" leads here; from now on it is the tray.
-document.cookie = "pushtray-start=seen; path=/; samesite=strict";
 /** @type {Snapshot | null} */
 let snapshot = null;
 /** @type {Settings | null} */

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from device.message import BodyValue
+from device.body import BodyValue
 from device.web.core.pairing import Pairing
 from device.web.core.rights import Identity, Role
 from rules.system import JsonValue

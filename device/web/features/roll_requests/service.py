@@ -5,6 +5,7 @@ from functools import partial
 
 from anyio import to_thread
 
+from device.body import Body, BodyValue
 from device.game.state.campaign import NoSuchSheet
 from device.game.state.effects import Refuse
 from device.game.state.names import name_key
@@ -14,7 +15,7 @@ from device.game.table.odds import pool_odds
 from device.game.table.preparing import prepare_roll, rules_answer, take_text
 from device.game.table.sheet_effects import consequence_text, consequence_to_json
 from device.game.table.view import find_filed, sheet_body
-from device.message import Body, BodyValue, Text
+from device.message import Text
 from device.rule_messages import (
     ask_json,
     ask_title,

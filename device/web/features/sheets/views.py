@@ -2,12 +2,12 @@
 
 from typing import Any
 
+from device.body import Body, BodyValue
 from device.game.state.campaign import NoSuchSheet
 from device.game.state.table_events import RolesChosen, RulingsChosen
 from device.game.state.tray import Tray
 from device.game.table.sheet_effects import consequence_text
 from device.game.table.view import find_filed, roles_body, rulings_body, sheet_body, sheets_body
-from device.message import Body, BodyValue
 from device.rule_messages import refusal_text
 from device.texts.catalogue import translate
 from device.web.core.errors import ApiError
