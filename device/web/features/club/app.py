@@ -30,5 +30,5 @@ def create_club_app(
     app.state.places = Places()
     answer_errors(app)
     add_club(app, lambda: club, fault)
-    add_pages(app, PAGES, language, assets_version(), {})
+    add_pages(app, PAGES, language, assets_version())
     return app
