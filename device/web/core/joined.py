@@ -19,7 +19,9 @@ FOLDER: Final = "pages"
 """Folder of the joined files under `/static/WORD`."""
 
 _COMMENT = re.compile(r"^[ \t]*(?://.*|/\*(?:(?!\*/)[\s\S])*\*/[ \t]*)\n", re.M)
-_INDENT = re.compile(r"^[ \t]+", re.M)
+_CAST = re.compile(r"/\*\* @(?:type|import)[^*]*\*/ ?")
+_INDENT = re.compile(r"^[ \t\n]+", re.M)
+_NAMED = re.compile(r'((?:parts|made)\[|\$(?:need|late)\()"([^"]+)"')
 _IMPORT = re.compile(r'(?:^|(?<=;))import\s*(?:(\w+)|(\{[^}]*\}))?\s*(?:from\s*)?"(\.[^"]+)";?', re.M)
 _LATE = re.compile(r'\bimport\("(\.[^"]+)"\)')
 _WORKER = re.compile(r'\bnew URL\("(\./[^"]+\.js)", import\.meta\.url\)')
@@ -70,7 +72,9 @@ def _joined(stem: str, *entries: str) -> dict[str, str]:
     run = [
         f'made["{name}"] = await parts["{name}"]();' if _module(name).waits else f'$need("{name}");' for name in first
     ]
-    files = {f"{stem}.js": _INDENT.sub("", "\n".join([_START, *(_module(name).code for name in every), *run, ""]))}
+    code = "\n".join([_START, *(_module(name).code for name in every), *run, ""])
+    numbers = {name: number for number, name in enumerate(every)}
+    files = {f"{stem}.js": _INDENT.sub("", _NAMED.sub(lambda match: f"{match[1]}{numbers[match[2]]}", code))}
     for worker in {one for name in every for one in _module(name).workers}:
         files |= _joined(basename(worker).removesuffix(".js"), worker)
     return files
@@ -140,9 +144,9 @@ def _sheet(name: str) -> str:
 
 
 def _without_comments(name: str) -> str:
-    """Return a file without the comments that take whole lines, but for licences."""
+    """Return a file without types and the comments that take whole lines, but for licences."""
     text = (STATIC / name).read_text(encoding="utf-8")
-    return _COMMENT.sub(lambda match: match[0] if "Copyright" in match[0] else "", text)
+    return _CAST.sub("", _COMMENT.sub(lambda match: match[0] if "Copyright" in match[0] else "", text))
 
 
 def _resolved(name: str, path: str) -> str:
