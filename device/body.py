@@ -1,7 +1,7 @@
 """What leaves the tray as JSON, and what is stored of it, while its texts have no language."""
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 from pydantic import PlainSerializer, PlainValidator, SerializationInfo
 from typing_extensions import TypeAliasType
@@ -15,6 +15,11 @@ BodyValue = TypeAliasType(
 )
 """A JSON value in which messages still have no language."""
 Body: TypeAlias = dict[str, BodyValue]
+
+
+def dicts(value: object) -> list[dict[str, Any]]:
+    """Return the objects of a JSON list; none if it is no list."""
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
 
 
 def face_word(value: JsonValue) -> Text:

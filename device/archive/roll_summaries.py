@@ -15,9 +15,9 @@ from device.game.state.effects import NO_NOTES, RollNotes
 from device.game.state.names import told_name
 from device.game.table.asked_rolls import aim_text
 from device.game.table.linked_rolls import comparison_text
-from device.message import word_key
+from device.message import message_or, word, word_key
 from device.storage.log_rows import is_read_cube
-from device.texts.catalogue import localizable, translate, translate_or, word
+from device.texts.catalogue import localizable, translate
 from rules.odds import parse_fraction
 from rules.system import Facts, JsonValue, find_system
 
@@ -58,7 +58,7 @@ class Throw:
     @property
     def result_word(self) -> str | None:
         value, name = self.result
-        return None if name is None else translate_or(word(name), f"page.counts.{word_key(name)}", count=value)
+        return name and localizable(message_or(word(name), f"page.counts.{word_key(name)}", count=value))
 
     @property
     def success(self) -> bool | None:

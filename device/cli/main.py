@@ -15,13 +15,13 @@ import threading
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
 from typing import NoReturn
 
 from device.cli.logs import logging_to_stderr
 from device.console import print_error
 from device.errors import BadInput, PushTrayError
 from device.texts.catalogue import error_text
+from device.version import installed_version
 from rules.errors import RulesError
 from vision.types.cures import cure_of, why
 from vision.types.errors import VisionError
@@ -229,7 +229,7 @@ def _dispatch(args: list[str]) -> int:
         print(_overview())
         return 0
     if args[0] == "--version":
-        print(f"pushtray {_version()}")
+        print(f"pushtray {installed_version() or '(run from its folder, not installed)'}")
         return 0
     name = args[0]
     if name not in SUBCOMMANDS:
@@ -259,13 +259,6 @@ def make_parser(name: str) -> argparse.ArgumentParser:
 
 def _as_word(name: str) -> str:
     return name.replace("-", "_")
-
-
-def _version() -> str:
-    try:
-        return version("pushtray")
-    except PackageNotFoundError:
-        return "(run from its folder, not installed)"
 
 
 def _overview() -> str:

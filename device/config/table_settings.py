@@ -19,7 +19,8 @@ from device.config.messages import bare, bounds_of, keys_of, words_of
 from device.config.settings import Settings
 from device.errors import BadInput
 from device.integrations.sections import SECTIONS
-from device.texts.catalogue import languages, translate, translate_or, word
+from device.message import message_or
+from device.texts.catalogue import languages, localizable, translate, word
 from vision.colour.classes import COLOUR_NAMES
 
 Value: TypeAlias = bool | int | float | str | list[str]
@@ -125,7 +126,7 @@ class TableSetting:
             return word(str(choice))
         if self.listed.key == "display.language":
             return languages()[str(choice)]
-        return translate_or(str(choice), f"settings.word.{choice}")
+        return localizable(message_or(str(choice), f"settings.word.{choice}"))
 
     def value_in(self, settings: Settings) -> Value | None:
         """Return its value in validated settings; None if it is not set."""

@@ -10,7 +10,7 @@ from functools import cache
 
 from pydantic import BaseModel
 
-from device.body import Body, BodyValue
+from device.body import Body, BodyValue, dicts
 from device.game.display import shown_body
 from device.game.result_lines import compared_lines
 from device.game.snapshot_model import Awaiting, Member, PushState, SeenDie, Snapshot, Together, TypedDie, open_fields
@@ -21,14 +21,14 @@ _open = cache(open_fields)
 
 def redact(whole: Body) -> Body:
     """Return a redacted snapshot; the same object if nothing is hidden."""
-    linked = _listed(whole["together"])
+    linked = dicts(whole["together"])
     redacted: list[BodyValue] = [_redact_linked(one) for one in linked]
     body = whole if redacted == linked else {**whole, "together": redacted}
     if body["hidden"] is True:
         body = _redact_result(body)
     if body is whole:
         return whole
-    own = [] if body["outcome"] is None else [line for line in _listed(whole["lines"]) if line["about"] == "result"]
+    own = [] if body["outcome"] is None else [line for line in dicts(whole["lines"]) if line["about"] == "result"]
     return shown_body({**body, "lines": [*compared_lines(body), *own]})
 
 
@@ -40,11 +40,11 @@ def _redact_result(body: Body) -> Body:
     waits = body["awaiting"]
     push = body["push"] if isinstance(body["push"], dict) else {}
     waits_for = _only(waits, Awaiting) if isinstance(waits, dict) else {}
-    manual = [die for die in _listed(body["typed_dice"]) if die["value"] is None]
+    manual = [die for die in dicts(body["typed_dice"]) if die["value"] is None]
     return {
         **_only(body, Snapshot),
         # Dice that were read are left out; one in doubt is shown without its reading.
-        "dice": [_redact_die(die) for die in _listed(body["dice"]) if die["unread"] is not None],
+        "dice": [_redact_die(die) for die in dicts(body["dice"]) if die["unread"] is not None],
         "typed_dice": [_only(die, TypedDie) for die in manual],
         "outcome": None,
         "push": {**_only(push, PushState), "must_reroll": [], "locked": []},
@@ -68,7 +68,7 @@ def _redact_die(die: Body) -> Body:
 
 def _redact_linked(linked: Body) -> Body:
     """Return linked rolls without hidden results: participants, current player, and what is shown."""
-    members = _listed(linked["members"])
+    members = dicts(linked["members"])
     if not any(member["hidden"] for member in members):
         return linked
     nothing: Body = {"count": None, "word": "", "success": None}
@@ -82,7 +82,3 @@ def _only(body: Body, part: type[BaseModel], instead: Body | None = None) -> Bod
     others = instead or {}
     shown = _open(part) | others.keys()
     return {name: others.get(name, value) for name, value in body.items() if name in shown}
-
-
-def _listed(value: BodyValue) -> list[Body]:
-    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 
-from device.body import Body, BodyValue
+from device.body import Body, BodyValue, dicts
 from device.game.dice.overrides import may_confirm
 from device.game.dice.role_mapping import camera_troubles, offered_roles, read_sides
 from device.game.display import fault_title, shown_body
@@ -265,11 +265,9 @@ def _mend(tray: Tray) -> BodyValue:
 def fingerprints(body: Mapping[str, BodyValue]) -> tuple[Mapping[str, BodyValue], Mapping[str, BodyValue]]:
     """Return the fingerprints of a press and of a throw; while they stay the same, neither is stale."""
     dice: list[BodyValue] = [
-        [die[key] for key in ("id", "colour", "value", "locked", "must_reroll")]
-        for die in _listed(body, "dice")
-        if isinstance(die, dict)
+        [die[key] for key in ("id", "colour", "value", "locked", "must_reroll")] for die in dicts(body.get("dice"))
     ]
-    typed: list[BodyValue] = [[die["id"], die["value"]] for die in _listed(body, "typed_dice") if isinstance(die, dict)]
+    typed: list[BodyValue] = [[die["id"], die["value"]] for die in dicts(body.get("typed_dice"))]
     asked = body.get("asked")
     pressed: Body = {
         **{key: body.get(key) for key in ("state", "roll", "system")},
@@ -279,11 +277,6 @@ def fingerprints(body: Mapping[str, BodyValue]) -> tuple[Mapping[str, BodyValue]
     }
     is_clear = not dice and pressed["state"] in ("empty", "rolling")
     return pressed, {**pressed, "state": "empty"} if is_clear else pressed
-
-
-def _listed(body: Mapping[str, BodyValue], name: str) -> list[BodyValue]:
-    value = body.get(name)
-    return value if isinstance(value, list) else []
 
 
 def _dice(facts: _Facts) -> list[BodyValue]:

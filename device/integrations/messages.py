@@ -9,8 +9,8 @@ from device.body import face_word
 from device.game.snapshot import outcome_json
 from device.game.state.effects import LogRow
 from device.integrations.outbox import Body
-from device.message import Text, word_key
-from device.texts.catalogue import LazyText, in_language, translate, translate_or, word
+from device.message import Text, message_or, word_key
+from device.texts.catalogue import LazyText, in_language, translate, word
 from rules.dice import Role, face_name
 from rules.system import JsonValue
 
@@ -90,7 +90,7 @@ def _line(row: Mapping[str, Any], dice: list[Any]) -> LazyText:
     result = translate(
         "tray.message.result",
         value=headline["value"],
-        word=translate_or(named, f"page.counts.{word_key(named)}"),
+        word=message_or(named, f"page.counts.{word_key(named)}"),
         dice=_dice_words(dice),
     )
     how = translate(f"tray.message.{row['kind']}", result=result)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TextIO
 
-from device.body import Body, BodyValue
+from device.body import Body, dicts
 from device.camera.worker import TrayWatcher, seen_events
 from device.errors import BadInput
 from device.game.buttons import BUTTONS
@@ -15,7 +15,7 @@ from device.game.state.effects import ForgetDice
 from device.game.state.states import Empty
 from device.game.state.table_state import Pool, Table, TableDefaults
 from device.game.state.tray import Tray
-from device.game.state_line import line_part, listed, pack_line, seen_part
+from device.game.state_line import line_part, pack_line, seen_part
 from device.recording.recording import Recording
 from device.texts.catalogue import ENGLISH, error_text, in_language
 from rules.errors import BadRequest
@@ -33,9 +33,9 @@ class Change:
 
     def as_text(self) -> str:
         body = self.as_json()
-        dice = " ".join(_die_text(die) for die in listed(body["dice"]))
-        problems = " ".join(str(code) for code in listed(body["problems"]))
-        outcome = body["outcome"]
+        dice = " ".join(_die_text(die) for die in dicts(body["dice"]))
+        codes, outcome = body["problems"], body["outcome"]
+        problems = " ".join(map(str, codes)) if isinstance(codes, list) else ""
         headline = ""
         if isinstance(outcome, dict) and isinstance(outcome["headline"], dict):
             headline = f"{outcome['headline']['value']} {outcome['headline']['word']}"
@@ -84,9 +84,7 @@ def print_replay(changes: Iterator[Change], out: TextIO, *, as_json: bool) -> No
         out.flush()
 
 
-def _die_text(die: BodyValue) -> str:
-    if not isinstance(die, dict):
-        return ""
+def _die_text(die: Body) -> str:
     shown = die["face"] or ("?" if die["value"] is None else die["value"])
     mark = "*" if die["locked"] else "!" if die["wrong"] else ""
     return f"{die['id']}:{die['colour'] or '?'}={shown}{mark}"

@@ -3,11 +3,11 @@
 import json
 import os
 from collections.abc import Mapping
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from device.errors import BadInput
 from device.texts.catalogue import translate
+from device.version import installed_version
 from rules.system import JsonValue
 from vision.types.cures import why
 
@@ -27,7 +27,7 @@ class Updates:
 
     def view(self) -> dict[str, JsonValue]:
         """Return the version, whether releases can be looked for, and how far the latest wish came."""
-        return {"version": _version(), "can_look": self._can_look, "latest": self._latest()}
+        return {"version": installed_version() or "", "can_look": self._can_look, "latest": self._latest()}
 
     def wish(self, newer: str | None) -> None:
         """Leave a wish for the system: to look for a release, or to install one that was found.
@@ -56,10 +56,3 @@ class Updates:
             return {name: body[name] for name in ("state", "version", "changes", "code", "detail")}
         except (OSError, ValueError, KeyError, TypeError):
             return {"state": "none", "version": "", "changes": None, "code": "", "detail": ""}
-
-
-def _version() -> str:
-    try:
-        return version("pushtray")
-    except PackageNotFoundError:
-        return ""

@@ -12,10 +12,10 @@ from pydantic import AfterValidator, Field, TypeAdapter
 
 from device.errors import DeviceError
 from device.kept_files import parse_json
-from device.message import Message
+from device.message import Message, message_or
 from device.storage.evenings import changing, reading
 from device.storage.log_rows import checked_moment, now_utc
-from device.texts.catalogue import translate, translate_or
+from device.texts.catalogue import translate
 from rules.system import JsonValue
 
 _log = logging.getLogger(__name__)
@@ -37,7 +37,7 @@ class Change:
     def as_json(self) -> JsonValue:
         return {
             "at": self.at,
-            "text": translate(self.key, **{name: translate_or(value, value) for name, value in self.values.items()}),
+            "text": translate(self.key, **{name: message_or(value, value) for name, value in self.values.items()}),
             "undone": self.undone,
         }
 

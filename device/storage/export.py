@@ -10,6 +10,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any, Final, TextIO, TypeVar
 
+from device.body import dicts
 from device.errors import BadInput
 from device.game.state.effects import RollNotes
 from device.storage.log_file import FILE_NAME
@@ -101,10 +102,6 @@ def die_cell(die: Mapping[str, JsonValue]) -> str:
     return f"{die['role'] or die['colour'] or '?'}{kind and f'-{kind}'}={shown_value(die['value'])}"
 
 
-def _listed(value: JsonValue) -> list[dict[str, JsonValue]]:
-    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
-
-
 def _read_text(die: dict[str, JsonValue]) -> str:
     return f"{die['id']}:read {die['read_colour'] or '?'}={shown_value(die['read_value'])}"
 
@@ -122,8 +119,8 @@ _COLUMNS: Final[Mapping[str, Callable[[Row], object]]] = {
     "result": lambda row: _inside(row, "outcome", "headline", "value"),
     "word": lambda row: _inside(row, "outcome", "headline", "word"),
     "success": lambda row: _inside(row, "outcome", "success"),
-    "dice": lambda row: " ".join(f"{die['id']}:{die_cell(die)}" for die in _listed(row["dice"])),
-    "corrected": lambda row: " ".join(_read_text(die) for die in _listed(row["dice"]) if "read_value" in die),
+    "dice": lambda row: " ".join(f"{die['id']}:{die_cell(die)}" for die in dicts(row["dice"])),
+    "corrected": lambda row: " ".join(_read_text(die) for die in dicts(row["dice"]) if "read_value" in die),
     "pool": lambda row: None if row["pool"] is None else json.dumps(row["pool"]),
     "outcome": lambda row: json.dumps(row["outcome"]) if row["outcome"] else None,
     **{name: itemgetter(name) for name in RollNotes._fields},

@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from device.errors import PushTrayError
-from device.message import Message, Text, message_of, word_key
+from device.message import Message, Text, message_of
+from device.message import word as word_message
 
 FOLDER: Final = Path(__file__).with_name("languages")
 ENGLISH: Final = "en"
@@ -111,11 +112,6 @@ def translate(key: str, /, **values: object) -> LazyText:
     return LazyText(Message(key, values))
 
 
-def translate_or(other: str, key: str, /, **values: object) -> str:
-    """Return a text of the catalogue, or `other` if there is no such key, for names that people may make up."""
-    return translate(key, **values) if key in catalogue(ENGLISH).texts else other
-
-
 def localizable(text: Text) -> str:
     """Return a text of the game as a `str` that can still be rendered in any language."""
     return LazyText(text) if isinstance(text, Message) else text
@@ -127,8 +123,8 @@ def error_text(error: Exception) -> str:
 
 
 def word(name: str) -> str:
-    """Return a word of the rules for people, as in `hidden_camp`; unchanged if the catalogue lacks it."""
-    return translate_or(name.replace("_", " "), f"word.{word_key(name)}")
+    """Return a word of the rules for people, as in `hidden_camp`."""
+    return LazyText(word_message(name))
 
 
 def in_language(value: Any, language: str) -> Any:

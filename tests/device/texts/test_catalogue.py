@@ -19,11 +19,11 @@ from device.texts.catalogue import (
     catalogue,
     in_language,
     languages,
+    localizable,
     page_texts,
     placeholders,
     read_catalogue,
     translate,
-    translate_or,
 )
 from rules.dice import Role
 from rules.sheet import Kind
@@ -60,7 +60,7 @@ def sayings(path: Path) -> Iterator[ast.Call]:
         if (
             isinstance(node, ast.Call)
             and isinstance(node.func, ast.Name)
-            and node.func.id in ("translate", "translate_or", "message", "message_or")
+            and node.func.id in ("translate", "message", "message_or")
         ):
             yield node
 
@@ -295,7 +295,7 @@ def test_values_are_put_in_once_and_an_unknown_place_stays() -> None:
 def test_a_key_that_is_nowhere_is_an_error_and_a_made_up_word_is_itself() -> None:
     with pytest.raises(KeyError):
         translate("page.no_such_text")
-    assert translate_or("rope", "word.rope") == "rope"
+    assert localizable(message_or("rope", "word.rope")) == "rope"
 
 
 @pytest.mark.parametrize(

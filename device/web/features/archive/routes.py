@@ -98,17 +98,17 @@ def _add_reading(router: APIRouter, memory: ArchiveService, pools: Pools) -> Non
 
     @router.get("/api/rolls/{row}/picture.jpg", summary="The picture that was kept with a row of the history")
     def picture(row: RowId) -> Response:
-        jpeg = memory.picture(row)
-        if jpeg is None:
-            return error_response(404, "no_picture", translate("memory.refused.no_picture"))
-        return Response(jpeg, media_type="image/jpeg", headers={"cache-control": _KEPT})
+        return _picture(memory.picture(row), "image/jpeg")
 
     @router.get("/api/rolls/{row}/read.svg", summary="That picture with the outlines and values that were read in it")
     def read(row: RowId) -> Response:
-        svg = memory.read_picture(row)
-        if svg is None:
-            return error_response(404, "no_picture", translate("memory.refused.no_picture"))
-        return Response(svg, media_type="image/svg+xml", headers={"cache-control": _KEPT})
+        return _picture(memory.read_picture(row), "image/svg+xml")
+
+
+def _picture(picture: bytes | str | None, kind: str) -> Response:
+    if picture is None:
+        return error_response(404, "no_picture", translate("memory.refused.no_picture"))
+    return Response(picture, media_type=kind, headers={"cache-control": _KEPT})
 
 
 def story_template(version: str, pages: Mapping[str, Page]) -> str:

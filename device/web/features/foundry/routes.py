@@ -3,13 +3,14 @@
 import io
 import json
 import zipfile
-from functools import cache, lru_cache
-from importlib.metadata import PackageNotFoundError, version
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse, Response
+
+from device.version import installed_version
 
 FOLDER = Path(__file__).with_name("module")
 LICENSE = Path(__file__).parents[4] / "LICENSE"
@@ -35,7 +36,7 @@ def manifest_for(address: str, release: str | None = None) -> dict[str, Any]:
     body: dict[str, Any] = json.loads((FOLDER / "module.json").read_text(encoding="utf-8"))
     return {
         **body,
-        "version": release or _version(),
+        "version": release or installed_version() or "0.0.0",
         "url": f"{address}/",
         "manifest": f"{address}{MANIFEST}",
         "download": f"{address}{ARCHIVE}",
@@ -62,11 +63,3 @@ def _files() -> list[Path]:
 
 def _address(request: Request) -> str:
     return str(request.base_url).rstrip("/")
-
-
-@cache
-def _version() -> str:
-    try:
-        return version("pushtray")
-    except PackageNotFoundError:
-        return "0.0.0"
