@@ -347,7 +347,7 @@ class TrayApp:
         )
         self._pairing.on_knocks = self._show_knocks
         parts = [
-            *(self._calibration, TableService(self._loop), self._integrations, self._memory, self._pairing),
+            *(self._calibration, TableService(self._tray), self._integrations, self._memory, self._pairing),
             *(self._bring_up, self._teaching, Updates()),
         ]
         if desk is not None:

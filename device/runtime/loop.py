@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
 from contextlib import suppress
-from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from typing import Final, Protocol, TypeAlias, TypeVar
 
@@ -36,9 +35,6 @@ Listener = Callable[[Snapshot], None]
 STOPPING_TEXT = translate("tray.refused.stopping")
 STALE = "stale"
 STALE_TEXT = translate("tray.refused.stale")
-
-pressed_by: ContextVar[int | None] = ContextVar("pressed_by", default=None)
-"""Id of the phone that makes the current request; None for the display or a button."""
 
 
 class RollStore(Protocol):
@@ -114,7 +110,7 @@ class _Cancellation:
 class _Asked:
     event: "Event | Offer"
     seen: int | None = None
-    by: int | None = field(default_factory=pressed_by.get)
+    by: int | None = None  # the phone that sends it; None: the display or a button
     answer: "Future[Answer]" = field(default_factory=Future)
     withdrawal: _Cancellation = field(default_factory=_Cancellation)
 
@@ -126,7 +122,7 @@ class Offer:
     action: str
     label: Message
     take_back: PressUndone | Callable[[], object]  # a function is called on the loop's thread, so it must return soon
-    by: int | None = field(default_factory=pressed_by.get)
+    by: int | None = None  # the phone that did it; None: the display or a button
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,11 +297,11 @@ class TrayLoop:
         self._queue.put(asked)
         return _wait_or_cancel(self._params.answer_s, asked.answer, asked.withdrawal)
 
-    async def request(self, event: Event, seen: int | None = None) -> Answer:
-        """The same as `ask` on an event loop."""
+    async def request(self, event: Event, seen: int | None = None, by: int | None = None) -> Answer:
+        """The same as `ask` on an event loop, for a phone or the display (None)."""
         if self._stopping.is_set():
             return self._refused_at_end()
-        asked = _Asked(event, seen)
+        asked = _Asked(event, seen, by)
         self._queue.put(asked)
         return await _await_or_cancel(self._params.answer_s, asked.answer, asked.withdrawal)
 

@@ -18,14 +18,12 @@ from device.web.core.head import HeadAsGet
 from device.web.core.language import LocaleMiddleware
 from device.web.core.pages import add_pages, assets_version
 from device.web.core.pairing import Pairing
-from device.web.core.permission import Permission, is_local_request
-from device.web.core.places import PlaceParams, Places, caller_by_address
+from device.web.core.places import PlaceParams, Places
 from device.web.core.rights import Role
 from device.web.core.server import AppServer
 from device.web.core.stream import StreamParams
 from device.web.core.tray import TrayService
 from device.web.core.turns import GuestTurns
-from device.web.core.visibility import set_viewer
 from device.web.core.web import Web, find_part
 
 FEATURES: Final = (
@@ -54,8 +52,7 @@ def create_app(
     *,
     guard: GuardParams | None = None,
     streams: StreamParams | None = None,
-    may_change: Permission | None = None,
-    may_see_hidden: Permission | None = None,
+    door: AccessControl | None = None,
     language: str = ENGLISH,
     address: AddressNow = nowhere,
     places: PlaceParams | None = None,
@@ -64,30 +61,29 @@ def create_app(
 
     Args:
         parts: What features need in addition to the tray, each found by its class.
-        may_change: Whether a request may change settings, what other programs are sent, and what is remembered; None:
-            the tray's own machine may, and the game master's phone.
+        door: Who sends a request, and what it may do; None: by the paired phones among the parts.
         places: How many streams may be open at once; the defaults where None.
     """
     parts = tuple(parts)
     pairing = find_part(parts, Pairing)
-    door = None if pairing is None else AccessControl(tray, pairing)
-    viewer = set_viewer(may_see_hidden or (_never if door is None else door.may_see_hidden))
+    door = door or AccessControl(pairing)
     app = FastAPI(
         title="PushTray",
         description="A tray that reads real dice. Every write answers with the new state, or says why not.",
         docs_url=None,
         redoc_url=None,
         responses=_ANYWHERE,
-        # App-wide, so that routes added later are authorized and redacted as well.
-        dependencies=[*([] if door is None else [Depends(door.authorize)]), Depends(viewer)],
+        # App-wide, so that routes added later are authorized as well.
+        dependencies=[Depends(door.authorize)],
     )
+    app.state.door = door
     app.state.places = Places(places)
     # Pictures are compressed already, and events must not wait for more data to compress: both are excluded by type.
     app.add_middleware(GZipMiddleware, compresslevel=6)
     app.add_middleware(LocaleMiddleware)
     app.add_middleware(HeadAsGet)
-    if door is not None:
-        app.state.known_addresses = door.known_addresses
+    app.state.known_addresses = door.known_addresses
+    if pairing is not None:
         app.add_middleware(GuestTurns, is_guest=lambda scope: door.identify(Request(scope)).role is Role.GUEST)
     app.add_middleware(Guard, params=lambda: app.state.guard)
     answer_errors(app)
@@ -96,8 +92,6 @@ def create_app(
         tray,
         parts,
         door,
-        caller_by_address if door is None else door.caller,
-        may_change or (is_local_request if door is None else door.may_change),
         streams or StreamParams(),
         address,
         assets_version(),
@@ -121,10 +115,6 @@ _ANYWHERE: Final[dict[int | str, dict[str, Any]]] = {
     503: {"description": "A part of the tray does not answer, or it is busy"},
 }
 """Responses that every path may give."""
-
-
-def _never(_request: Request) -> bool:
-    return False
 
 
 class WebServer(AppServer):

@@ -44,6 +44,7 @@ from device.runtime.loop import Answer
 from device.runtime.source import CameraSetup
 from device.storage.log_file import FILE_NAME
 from device.storage.rolls import logged_since
+from device.web.core.rights import Identity, Role
 from device.web.core.tray import WHY_PX, TrayService
 from tests.conftest import BlindWatch, StillCamera
 from tests.device.conftest import Dice, wait_until
@@ -53,6 +54,8 @@ from tests.narrowing import a, english, parts_of, there
 from vision.types.frame import Frame
 from vision.types.reading import PointPx
 from vision.types.sighting import MotionEnded
+
+DISPLAY = Identity(Role.TABLE)
 
 
 class SimulatedDice:
@@ -244,7 +247,7 @@ def test_a_throw_goes_to_the_simulated_hand_in_colour_classes(
     assert app.tray.throw(None, HandAction.RIGHT, None).reason == "no_pool"
     answer = app.tray.throw({"base": 3, "negative": 2}, HandAction.RIGHT, 7)
     assert (answer.accepted, answer.snapshot.body["state"]) == (True, "rolling")
-    run_coroutine(app.tray.declare_pool({"base": 1, "gear": 2}))
+    run_coroutine(app.tray.declare_pool({"base": 1, "gear": 2}, DISPLAY))
     assert app.tray.throw(None, HandAction.RIGHT, None).accepted
     assert dice_box.reported == [("throw", 3, 2, 0, 7), ("throw", 1, 0, 2, None)]
 
@@ -386,8 +389,8 @@ def test_real_dice_are_not_thrown_from_a_page(make_app: Callable[..., TrayApp]) 
 @pytest.mark.parametrize(
     ("order", "reason"),
     [
-        (lambda tray: run_coroutine(tray.declare_pool({"wild": 1})), "unknown_role"),
-        (lambda tray: run_coroutine(tray.declare_pool({"base": 21})), "unknown_role"),
+        (lambda tray: run_coroutine(tray.declare_pool({"wild": 1}, DISPLAY)), "unknown_role"),
+        (lambda tray: run_coroutine(tray.declare_pool({"base": 21}, DISPLAY)), "unknown_role"),
         (lambda tray: tray.ask(SystemChosen("chess")), "unknown_system"),
         (lambda tray: tray.ask(DieCorrected(1, 3, None)), "unknown_die"),
         (lambda tray: tray.ask(DieRestored(1)), "unknown_die"),
@@ -404,7 +407,7 @@ def test_requests_that_cannot_be_are_refused_with_a_reason(
 def test_odds_are_reported_for_the_declared_pool_and_for_a_push(make_app: Callable[..., TrayApp]) -> None:
     app = make_app()
     assert app.tray.odds() == {"pool": None, "table": None}
-    run_coroutine(app.tray.declare_pool({"base": 2, "skill": 1, "gear": 1}))
+    run_coroutine(app.tray.declare_pool({"base": 2, "skill": 1, "gear": 1}, DISPLAY))
     assert parts_of(app.tray.odds())["pool"]["p_success"] == "671/1296"
     reach(app, "scored")
     odds = parts_of(app.tray.odds())["table"]

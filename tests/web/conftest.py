@@ -49,6 +49,7 @@ from device.game.throw_orders import HandAction
 from device.runtime.loop import Answer
 from device.runtime.source import CameraSetup
 from device.web.app import WebServer
+from device.web.core.rights import Identity
 from device.web.core.server import bind_socket
 from device.web.core.tray import TrayService
 from rules.system import find_system
@@ -238,7 +239,14 @@ class FakeTray(TrayService):
         self.asked.append(asked)
         return Answer(self.refuse_with is None, self.snapshot(), self.refuse_with)
 
-    async def request(self, event: Event, seen: int | None = None) -> Answer:
+    @property
+    def now(self) -> Tray:
+        return self.body.state if isinstance(self.body, Scene) else Tray(Empty(), Table(str(self.body["system"])))
+
+    def authorize(self, event: Event, caller: Identity) -> None:
+        pass
+
+    async def request(self, event: Event, caller: Identity, seen: int | None = None) -> Answer:
         self.seen.append(seen)
         if isinstance(event, SystemChosen) and event.system not in {one["id"] for one in self.body["systems"]}:
             return Answer(False, self.snapshot(), "unknown_system")
@@ -263,7 +271,7 @@ class FakeTray(TrayService):
         self.seen.append(seen)
         return self._answer(("throw", None if dice is None else dict(dice), hand.value, seed))
 
-    async def declare_pool(self, pool: Mapping[str, int] | None) -> Answer:
+    async def declare_pool(self, pool: Mapping[str, int] | None, caller: Identity) -> Answer:
         declared = None if pool is None else Pool.from_counts(pool, ROLES)
         self._carry_out(PoolDeclared(declared))
         return self._answer(("pool", pool))
@@ -274,7 +282,7 @@ class FakeTray(TrayService):
     def rolls(self, limit: int, before: int | None) -> list[dict[str, Any]]:
         return [row for row in self.rows if before is None or row["id"] < before][:limit]
 
-    def rolls_of(self, owner: str, limit: int) -> dict[str, Any]:
+    def rolls_of(self, owner: str, limit: int, viewer: Identity) -> dict[str, Any]:
         return {"rolls": [row for row in self.rows if row["owner"] == owner][:limit], "counts": {}}
 
     def rolls_csv(self, separator: str | None = None) -> Iterator[str]:

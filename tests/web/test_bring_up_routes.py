@@ -14,6 +14,7 @@ from device.web.app import create_app
 from tests.conftest import BlindWatch, StillCamera
 from tests.event_loop import run_coroutine
 from tests.web.conftest import FakeTray
+from tests.web.doors import SetDoor
 
 
 def ask(method: str, path: str, body: Any = None, *, allowed: bool = True, covered: bool = False) -> tuple[int, Any]:
@@ -21,7 +22,7 @@ def ask(method: str, path: str, body: Any = None, *, allowed: bool = True, cover
     parts = BringUp(with_overrides(Settings(), camera="usb:0"), lambda _: None, lambda _: None, wait=lambda _: None)
     tray = FakeTray()
     tray.show(tray.body | {"covered": covered})
-    app = create_app(tray, [parts], may_change=lambda _: allowed)
+    app = create_app(tray, [parts], door=SetDoor(may_change=allowed))
 
     async def asked() -> httpx.Response:
         async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://localhost") as client:

@@ -33,6 +33,7 @@ from tests.event_loop import run_coroutine
 from tests.narrowing import there
 from tests.web.accessible import trips
 from tests.web.conftest import FakeTray
+from tests.web.doors import SetDoor
 from tests.web.layout import layout_of
 from tests.web.ports import free_port
 from tests.web.windows import Windows
@@ -163,7 +164,7 @@ def test_only_this_machine_may_change_or_see_what_is_set(integrations: Integrati
     # Through a proxy on this machine everybody has its address.
     for more in ({"by": "192.0.2.1"}, {"via": "1.1 proxy"}, {"forwarded": "for=192.0.2.7"}):
         assert asked_from(app, "127.0.0.1", "GET", "/api/integrations", **more).json()["may_change"] is False
-    forbidden = create_app(FakeTray(), [integrations, desk], guard=guard_for("192.0.2.1"), may_change=lambda _: False)
+    forbidden = create_app(FakeTray(), [integrations, desk], guard=guard_for("192.0.2.1"), door=SetDoor())
     assert asked_from(forbidden, "127.0.0.1", "GET", "/api/integrations").json()["may_change"] is False
 
 

@@ -24,6 +24,7 @@ from device.game.state.events import (
 from device.runtime.loop import Answer
 from device.texts.catalogue import translate
 from device.web.app import WebServer
+from device.web.core.rights import Identity
 from device.web.core.server import bind_socket
 from rules.facts import JsonValue
 from rules.system import find_system
@@ -509,10 +510,10 @@ def test_a_press_that_waits_for_its_answer_shows_that_it_is_under_way(
     answered = threading.Event()
     request = tray.request
 
-    async def request_late(event: Event, seen: int | None = None) -> Answer:
+    async def request_late(event: Event, caller: Identity, seen: int | None = None) -> Answer:
         while not answered.is_set():
             await asyncio.sleep(0.01)
-        return await request(event, seen)
+        return await request(event, caller, seen)
 
     monkeypatch.setattr(tray, "request", request_late)
     page = see(scene("scored"))

@@ -20,6 +20,7 @@ from device.runtime.loop import LoopParams, TrayLoop
 from device.storage.rolls import RollLog
 from device.web.app import create_app
 from device.web.core.pools import MAX_WAITING, Lane
+from device.web.core.rights import Identity
 from device.web.core.table import TableService
 from device.web.core.tray import TrayService
 from rules.sheet_file import new_sheet, sheet_to_json
@@ -83,7 +84,7 @@ class WaitingTray(FakeTray):
     def odds(self) -> dict[str, Any]:
         return {"pool": None, "table": None} | self.look()
 
-    def rolls_of(self, owner: str, limit: int) -> dict[str, Any]:
+    def rolls_of(self, owner: str, limit: int, viewer: Identity) -> dict[str, Any]:
         return self.look()
 
 
@@ -136,7 +137,7 @@ def test_who_waits_for_the_loop_holds_no_thread(tmp_path: Path) -> None:
         tray: Any = TrayService(loop, None, history, None, None)  # type: ignore[arg-type]
 
         async def presses() -> list[int]:
-            app = create_app(tray, [TableService(loop)])
+            app = create_app(tray, [TableService(tray)])
             transport = httpx.ASGITransport(app)
             before = set(threading.enumerate())
             async with httpx.AsyncClient(transport=transport, base_url="http://localhost", timeout=30) as client:

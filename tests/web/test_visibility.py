@@ -14,6 +14,7 @@ from device.web.app import create_app
 from device.web.core.stream import StreamParams
 from tests.event_loop import run_coroutine
 from tests.web.conftest import FakeTray
+from tests.web.doors import SetDoor
 
 TOKEN = "game-master"
 ROW: dict[str, Any] = {
@@ -48,7 +49,7 @@ def asked(tray: HidingTray, path: str, *, knows: bool) -> httpx.Response:
         return request.headers.get("x-token") == TOKEN
 
     async def ask() -> httpx.Response:
-        transport = httpx.ASGITransport(create_app(tray, may_see_hidden=may_see))
+        transport = httpx.ASGITransport(create_app(tray, door=SetDoor(sees_hidden=may_see)))
         async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
             return await client.get(path, headers={"x-token": TOKEN} if knows else {})
 
@@ -79,7 +80,7 @@ def test_an_answer_to_a_press_is_covered_too(tray: HidingTray) -> None:
 
 def heard(tray: HidingTray, may_see: Callable[[Request], bool], *, knows: bool, lines: int = 1) -> list[Any]:
     """Return the first outcomes of an event stream."""
-    app = create_app(tray, streams=StreamParams(heartbeat_s=0.01), may_see_hidden=may_see)
+    app = create_app(tray, streams=StreamParams(heartbeat_s=0.01), door=SetDoor(sees_hidden=may_see))
     sent: list[bytes] = []
 
     async def listen() -> None:
@@ -122,6 +123,6 @@ def test_the_event_stream_is_for_its_own_eyes(tray: HidingTray, *, knows: bool) 
 
 
 def test_who_may_see_no_more_sees_no_more_in_a_stream_that_is_open(tray: HidingTray) -> None:
-    answers = iter([True, True])
+    answers = iter([True, True, True])
     outcomes = heard(tray, lambda _request: next(answers, False), knows=True, lines=2)
     assert outcomes == [{"hits": 3}], "the stream is over, and the next one is requested again"

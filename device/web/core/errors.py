@@ -4,6 +4,7 @@ from typing import Final
 
 from device.errors import PushTrayError
 from device.message import Text
+from device.web.core.rights import Refusal
 
 STATUS_OF: Final = {
     "not_allowed": 403,
@@ -38,3 +39,9 @@ class ApiError(PushTrayError):
         self.text = text
         self.status = STATUS_OF.get(reason, 409) if status is None else status
         self.retry_after_s = retry_after_s
+
+
+def refused_by(why: Refusal | None) -> None:
+    """Raise a refusal of a caller's rights, if there is one."""
+    if why is not None:
+        raise ApiError(why.reason, why.text, status=403)

@@ -18,9 +18,10 @@ from pydantic import BaseModel, create_model
 from device.game.state.bounds import NOT_ASKED
 from device.game.state.events import Event
 from device.rule_messages import refusal_text
-from device.web.core import rights
+from device.web.core.access import Asker
 from device.web.core.bodies import Body, VersionedBody, VersionQuery
 from device.web.core.replies import body_response, error_response, event_response
+from device.web.core.rights import Access, Identity, access
 from device.web.core.table import TableService, View
 from device.web.core.tray import TrayService
 from rules.errors import RulesError
@@ -42,7 +43,6 @@ class EventRequest:
     status: int = 200
     has_seen: bool = False
     body: type[BaseModel] | None = None
-    player: rights.Rule | None = None  # access rule of a player's phone; None: only the game master
 
     @property
     def method(self) -> str:
@@ -95,6 +95,9 @@ def _about(event: Callable[..., Event]) -> str:
     return (event.__doc__ or "").partition("\n\n")[0]
 
 
+Answers = Callable[[EventRequest, Any, Identity, int | None], Awaitable[Response]]
+"""Sends the event of a request for its caller, with the version the page has seen."""
+
 REFUSALS: dict[int | str, dict[str, Any]] = {
     404: {"description": "It names a sheet, a system or a die that is not there"},
     409: {"description": "Refused; `reason` says why in one word"},
@@ -105,10 +108,10 @@ REFUSALS: dict[int | str, dict[str, Any]] = {
 def table_router(tray: TrayService, table: TableService, requests: Iterable[EventRequest]) -> APIRouter:
     """Return a router with requests that change the table, not the dice."""
 
-    async def carry_out(request: EventRequest, event: Any, seen: int | None) -> Response:
-        answer = await tray.request(event, seen)
+    async def carry_out(request: EventRequest, event: Any, caller: Identity, seen: int | None) -> Response:
+        answer = await tray.request(event, caller, seen)
         if request.view is None or not answer.accepted:
-            return event_response(answer, 422)
+            return event_response(answer, caller, 422)
         return body_response(table.after(request.view, event), request.status)
 
     router = APIRouter(responses=REFUSALS)
@@ -119,7 +122,7 @@ def table_router(tray: TrayService, table: TableService, requests: Iterable[Even
 def add_event_requests(
     router: APIRouter | FastAPI,
     requests: Iterable[EventRequest],
-    answer: Callable[[EventRequest, Any, int | None], Awaitable[Response]],
+    answer: Answers,
     responses: dict[int | str, dict[str, Any]],
 ) -> None:
     for request in requests:
@@ -133,19 +136,18 @@ def add_event_requests(
         )
 
 
-def _endpoint(
-    request: EventRequest, answer: Callable[[EventRequest, Any, int | None], Awaitable[Response]]
-) -> Callable[..., Awaitable[Response]]:
+def _endpoint(request: EventRequest, answer: Answers) -> Callable[..., Awaitable[Response]]:
     body = request.in_body
 
-    async def endpoint(press: Any = None, version: int | None = None, **in_path: Any) -> Response:
+    @access(Access.EVENT)
+    async def endpoint(caller: Asker, press: Any = None, version: int | None = None, **in_path: Any) -> Response:
         try:
             event = request.event(in_path, press)
         except RulesError as error:
             return error_response(422, "bad_value", refusal_text(error))
-        return await answer(request, event, getattr(press, "version", version))
+        return await answer(request, event, caller, getattr(press, "version", version))
 
-    parameters = [_parameter(name, kind) for name, kind in request.in_path.items()]
+    parameters = [_parameter(name, kind) for name, kind in {"caller": Asker, **request.in_path}.items()]
     if body is not None and request.has_seen and not any(field.is_required() for field in body.model_fields.values()):
         parameters.append(_parameter("press", body | None, None))
     elif body is not None:
@@ -153,7 +155,6 @@ def _endpoint(
     elif request.has_seen:
         parameters.append(_parameter("version", VersionQuery, None))
     endpoint.__name__ = request.name
-    endpoint.access = request.player  # type: ignore[attr-defined]
     endpoint.__signature__ = inspect.Signature(parameters, return_annotation=Response)  # type: ignore[attr-defined]
     return endpoint
 

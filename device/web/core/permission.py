@@ -1,26 +1,12 @@
-"""Who may change what outlives a roll: settings, and what is connected to the tray."""
+"""Whether a request comes from the tray's own machine."""
 
 import ipaddress
-from collections.abc import Callable
 from contextlib import suppress
-from typing import Any, Final, TypeAlias
+from typing import Final
 
-from fastapi import Depends, Request
+from fastapi import Request
 
-from device.web.core.errors import ApiError
 from device.web.core.guard import LOOPBACK_NAMES, strip_port
-
-Permission: TypeAlias = Callable[[Request], bool]
-"""Whether the caller may change it."""
-
-
-def require(permission: Permission, text: str) -> Any:
-    async def check(request: Request) -> None:
-        if not permission(request):
-            raise ApiError("not_allowed", text)
-
-    return Depends(check)
-
 
 _PROXIED: Final = ("forwarded", "x-forwarded-for", "x-real-ip", "via")
 

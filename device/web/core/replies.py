@@ -17,18 +17,19 @@ from device.web.core.errors import STATUS_OF
 from device.web.core.head import is_head
 from device.web.core.language import LocalizedJSONResponse
 from device.web.core.places import Caller, Place, Places
+from device.web.core.rights import Identity
 from device.web.core.stream import to_text
 
 NO_STORE = {"cache-control": "no-store"}
 
 
-def state_response(snapshot: Snapshot, status: int = 200) -> Response:
-    return Response(to_text(snapshot), status_code=status, media_type="application/json", headers=NO_STORE)
+def state_response(snapshot: Snapshot, viewer: Identity, status: int = 200) -> Response:
+    return Response(to_text(snapshot, viewer), status_code=status, media_type="application/json", headers=NO_STORE)
 
 
-def event_response(answer: Answer, bad_value: int = 409) -> Response:
+def event_response(answer: Answer, viewer: Identity, bad_value: int = 409) -> Response:
     if answer.accepted:
-        return state_response(answer.snapshot)
+        return state_response(answer.snapshot, viewer)
     reason = answer.reason or "refused"
     status = {**STATUS_OF, "bad_value": bad_value}.get(reason, 409)
     return error_response(status, reason, answer.text or reason.replace("_", " "))

@@ -1,12 +1,19 @@
 """Authorization: the display and the game master's phone may do everything, a player's phone what is its player's."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import MISSING, Field, dataclass, fields
 from enum import Enum, StrEnum
 from typing import Any, Final, TypeVar
 
-from device.body import BodyValue
+from fastapi import APIRouter
+from fastapi.routing import APIRoute
+
+from device.game.state import events as dice
+from device.game.state import table_events as table
+from device.game.state.campaign import NoSuchSheet
+from device.game.state.events import Event
 from device.game.state.names import name_key
+from device.game.state.tray import Tray
 from device.storage.phones import Phone
 from device.texts.catalogue import translate
 
@@ -22,8 +29,19 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Identity:
+    """Who sends a request."""
+
     role: Role
     phone: Phone | None = None
+
+    @property
+    def is_in_charge(self) -> bool:
+        return self.role in (Role.TABLE, Role.GAME_MASTER)
+
+    @property
+    def may_see_hidden(self) -> bool:
+        """Whether hidden results are shown, as to the game master's phone alone."""
+        return self.role is Role.GAME_MASTER
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,35 +53,34 @@ class Refusal:
 
 
 @dataclass(frozen=True, slots=True)
-class AccessRequest:
-    is_read: bool
-    access: "Access | Rule | None"
-    path: Mapping[str, str]
-    body: Any
-    tray: Mapping[str, BodyValue]
+class UndoOffer:
+    """What can be undone now, and the phone that did it; None: the display or a button."""
 
-    def said(self, name: str) -> Any:
-        """Return a field of the body, if present."""
-        return self.body.get(name) if isinstance(self.body, dict) else None
-
-
-Endpoint = TypeVar("Endpoint", bound=Callable[..., Any])
-Rule = Callable[[Phone, AccessRequest], Refusal | None]
-"""Whether a player's phone may; called only if it has a player."""
+    id: int
+    by: int | None
 
 
 class Access(Enum):
-    """Who may use a route, unless the default applies: reads for all, changes for the game master."""
+    """Who may use a route."""
 
+    DEFAULT = "default"
+    """Reads for all, changes for the display and the game master's phone."""
     ALL = "all"
     PAIRED = "paired"
     """Any paired phone, even without a player."""
+    EVENT = "event"
+    """Any paired phone, if `may` lets it send the event that the route sends."""
     RESTRICTED = "restricted"
-    """A restricted read, which contains the PINs."""
+    """The display and the game master's phone: a read that contains the PINs."""
+    OWNER = "owner"
+    """Who may change what outlives a roll: settings, and what other programs are sent."""
 
 
-def access(who: Access | Rule) -> Callable[[Endpoint], Endpoint]:
-    """Declare who may use a route. Changes without a declaration are for the game master only."""
+Endpoint = TypeVar("Endpoint", bound=Callable[..., Any])
+
+
+def access(who: Access) -> Callable[[Endpoint], Endpoint]:
+    """Declare who may use a route; without a declaration it is `Access.DEFAULT`."""
 
     def mark(endpoint: Endpoint) -> Endpoint:
         endpoint.access = who  # type: ignore[attr-defined]
@@ -72,112 +89,132 @@ def access(who: Access | Rule) -> Callable[[Endpoint], Endpoint]:
     return mark
 
 
+def restrict(router: APIRouter, who: Access) -> None:
+    """Declare who may use the routes that a router has."""
+    for route in router.routes:
+        if isinstance(route, APIRoute):
+            access(who)(route.endpoint)
+
+
+def may_use(who: Access, caller: Identity, *, is_read: bool, is_owner: bool) -> Refusal | None:
+    """Return why a caller may not use a route; None if it may.
+
+    Args:
+        is_owner: Whether the caller may change what outlives a roll.
+    """
+    is_open = is_read and who not in (Access.RESTRICTED, Access.OWNER)
+    if is_open or who is Access.ALL or (caller.is_in_charge and who is not Access.OWNER):
+        return None
+    if who is Access.OWNER and (is_read or caller.is_in_charge):
+        return None if is_owner else Refusal("not_allowed", translate("web.not_allowed"))
+    if caller.phone is None:
+        return _refusal("not_paired")
+    return None if who in (Access.PAIRED, Access.EVENT) else _refusal("game_master_only")
+
+
+def may(caller: Identity, event: Event, tray: Tray, undo: UndoOffer | None = None) -> Refusal | None:
+    """Return why a caller may not send an event; None if it may. Events without a case are the game master's."""
+    if caller.is_in_charge:
+        return None
+    if caller.phone is None:
+        return _refusal("not_paired")
+    own = _Own(caller.phone, tray)
+    match event:
+        case dice.UndoPressed():
+            mine = undo is not None and (undo.id, undo.by) == (event.id, caller.phone.id)
+            found = None if mine else _refusal("other_press")
+        case dice.PushPressed() | dice.ResetPressed() | dice.ThrowOrdered() | dice.PoolDeclared() | dice.ContextSet():
+            found = own.turn()
+        case (
+            dice.DieCorrected()
+            | dice.DiceCorrected()
+            | dice.DieRestored()
+            | dice.DieDismissed()
+            | dice.DieAdded()
+            | dice.DiceConfirmed()
+        ):
+            found = own.turn()
+        case table.ManualDieEntered() | table.TypedDieChanged() | table.TypedDieRemoved():
+            found = own.turn()
+        case table.ConsequencesWaived():
+            found = own.turn()
+        case table.ConsequencesCarried():
+            found = own.sheet(event.sheet_id) or own.turn()
+        case table.ConsequencesApplied() | table.SheetEdited() | table.SheetUndone() | table.SheetRested():
+            found = own.sheet(event.sheet_id)
+        case table.SheetAdded():
+            found = None
+        case table.SheetChosen():
+            found = own.sheet(event.sheet) or own.turn()
+        case table.RollRequested():
+            found = own.name(event.owner) or own.request(event) or own.sheet(event.sheet)
+        case table.AskedRollDropped():
+            found = own.asked(event.asked_id)
+        case table.RollPrepared():
+            found = own.name(event.owner) or own.sheet(event.roll.sheet) or own.turn()
+        case table.RollGiven():
+            found = own.name(event.owner) or own.given(event) or own.turn()
+        case _:
+            return _refusal("game_master_only")
+    return _refusal("no_name") if caller.phone.name is None else found
+
+
 _OWN_TO_ASK: Final = frozenset({"owner", "label", "dice", "levels", "tiles", "sheet"})
-"""Fields of a roll that its player may set."""
-_UNSAID: Final[Mapping[str, Any]] = {"thrower": None, "aim": {}, "hidden": False}
-"""Fields of a roll that only the game master may set, with their defaults."""
+"""Fields of a requested roll that its player may set; a page may send the others at their defaults."""
 
 
-def deny_reason(asker: Identity, attempt: AccessRequest) -> Refusal | None:
-    """Return why a device may not do something; None if it may."""
-    who = attempt.access
-    if asker.role in (Role.TABLE, Role.GAME_MASTER) or who is Access.ALL:
-        return None
-    if attempt.is_read and who is not Access.RESTRICTED:
-        return None
-    if asker.phone is None:
-        return Refusal("not_paired", translate("web.phone.not_paired"))
-    if who is Access.PAIRED:
-        return None
-    if who is None or isinstance(who, Access):
-        return Refusal("game_master_only", translate("web.phone.game_master_only"))
-    if asker.phone.name is None:
-        return Refusal("no_name", translate("web.phone.no_name"))
-    return who(asker.phone, attempt)
+@dataclass(frozen=True, slots=True)
+class _Own:
+    """What belongs to a phone's player. Each method returns why something does not."""
+
+    phone: Phone
+    tray: Tray
+
+    def name(self, owner: str | None) -> Refusal | None:
+        return None if self._is_me(owner) else _refusal("other_owner", name=self.phone.name)
+
+    def turn(self) -> Refusal | None:
+        """The roll in the tray, or one without a player."""
+        asked = self.tray.campaign.asked.of_roll(self.tray.roll_number)
+        owner = None if asked is None else asked.owner
+        return None if owner is None or self._is_me(owner) else _refusal("other_roll", owner=owner)
+
+    def sheet(self, sheet: int | None) -> Refusal | None:
+        """A sheet, or none."""
+        return None if sheet is None or sheet in self.phone.sheets else _refusal("other_sheet", name=self.phone.name)
+
+    def request(self, event: table.RollRequested) -> Refusal | None:
+        others = (field for field in fields(event) if field.name not in _OWN_TO_ASK)
+        is_plain = all(getattr(event, field.name) == _default(field) for field in others)
+        return None if is_plain else _refusal("game_master_sets")
+
+    def asked(self, asked_id: int) -> Refusal | None:
+        """A requested roll; one that is gone is refused later."""
+        asked = self.tray.campaign.asked
+        known = [asked.of_roll(self.tray.roll_number), *asked.waiting]
+        owners = [one.owner for one in known if one is not None and one.id == asked_id]
+        return next((why for owner in owners if (why := self.name(owner)) is not None), None)
+
+    def given(self, event: table.RollGiven) -> Refusal | None:
+        """The roll that was thrown last, paid by a sheet of the player's own, or the one that has the player's name."""
+        if event.roll != self.tray.roll_number or event.roll == self.tray.table.next_roll:
+            return _refusal("game_master_sets")
+        if event.sheet is not None:
+            try:
+                if self._is_me(self.tray.campaign.find(event.sheet).title):
+                    return None
+            except NoSuchSheet:
+                pass
+        return self.sheet(event.sheet)
+
+    def _is_me(self, name: str | None) -> bool:
+        return name is not None and self.phone.name is not None and name_key(name) == name_key(self.phone.name)
 
 
-def own_roll(phone: Phone, attempt: AccessRequest) -> Refusal | None:
-    asked = attempt.tray.get("asked")
-    owner = asked.get("owner") if isinstance(asked, dict) else None
-    if owner is None or _key(owner) == _key(phone.name):
-        return None
-    return Refusal("other_roll", translate("web.phone.other_roll", owner=owner))
+def _default(field: Field[Any]) -> Any:
+    return field.default if field.default_factory is MISSING else field.default_factory()
 
 
-def own_claim(phone: Phone, attempt: AccessRequest) -> Refusal | None:
-    """A player may take the roll in the tray that has no owner."""
-    if _key(attempt.said("owner")) != _key(phone.name):
-        return Refusal("other_owner", translate("web.phone.other_owner", name=phone.name))
-    if str(attempt.tray.get("roll")) != attempt.path.get("roll"):
-        return Refusal("game_master_only", translate("web.phone.game_master_sets"))
-    return own_choice(phone, attempt)
-
-
-def own_sheet(phone: Phone, attempt: AccessRequest) -> Refusal | None:
-    return _held(phone, attempt.path.get("sheet_id"))
-
-
-def _held(phone: Phone, sheet: object) -> Refusal | None:
-    if str(sheet) in {str(held) for held in phone.sheets}:
-        return None
-    return Refusal("other_sheet", translate("web.phone.other_sheet", name=phone.name))
-
-
-def own_result(phone: Phone, attempt: AccessRequest) -> Refusal | None:
-    return own_sheet(phone, attempt) or own_roll(phone, attempt)
-
-
-def own_choice(phone: Phone, attempt: AccessRequest) -> Refusal | None:
-    sheet = attempt.said("sheet")
-    return (None if sheet is None else _held(phone, sheet)) or own_roll(phone, attempt)
-
-
-def own_asking(phone: Phone, attempt: AccessRequest) -> Refusal | None:
-    if _key(attempt.said("owner")) != _key(phone.name):
-        return Refusal("other_owner", translate("web.phone.other_owner", name=phone.name))
-    said = attempt.body if isinstance(attempt.body, dict) else {}
-    for name in set(said) - _OWN_TO_ASK:
-        # A page may send fields at their defaults.
-        if name not in _UNSAID or said[name] != _UNSAID[name]:
-            return Refusal("game_master_only", translate("web.phone.game_master_sets"))
-    sheet = attempt.said("sheet")
-    return None if sheet is None else _held(phone, sheet)
-
-
-def own_asked(phone: Phone, attempt: AccessRequest) -> Refusal | None:
-    waiting = attempt.tray.get("asked_next")
-    known = [attempt.tray.get("asked"), *(waiting if isinstance(waiting, list) else [])]
-    wanted = attempt.path.get("asked_id", "")
-    owners = [one.get("owner") for one in known if isinstance(one, dict) and str(one.get("id")) == wanted]
-    # A deleted one has no owner and is refused later; but "07" must be the same number here and there.
-    is_plain = wanted.isascii() and wanted.isdecimal() and not wanted.startswith("0")
-    if [*map(_key, owners)] == [_key(phone.name)] or (not owners and is_plain):
-        return None
-    return Refusal("other_owner", translate("web.phone.other_owner", name=phone.name))
-
-
-def own_preparing(phone: Phone, attempt: AccessRequest) -> Refusal | None:
-    if attempt.said("declare") is False:
-        return None
-    if _key(attempt.said("owner")) != _key(phone.name):
-        return Refusal("other_owner", translate("web.phone.other_owner", name=phone.name))
-    return own_choice(phone, attempt) if _names(attempt, "sheet") else _held(phone, None)
-
-
-def own_undo(phone: Phone, attempt: AccessRequest) -> Refusal | None:
-    undo = attempt.tray.get("undo")
-    if isinstance(undo, dict) and undo["by"] == phone.id and undo["id"] == attempt.said("id"):
-        return None
-    return Refusal("other_press", translate("web.phone.other_press"))
-
-
-def own_question(phone: Phone, attempt: AccessRequest) -> Refusal | None:
-    return _held(phone, attempt.said("sheet")) if attempt.said("carry") else None
-
-
-def _names(attempt: AccessRequest, name: str) -> bool:
-    return isinstance(attempt.body, dict) and name in attempt.body
-
-
-def _key(name: object) -> object:
-    return name_key(name) if isinstance(name, str) else name
+def _refusal(why: str, **values: str | None) -> Refusal:
+    reason = "game_master_only" if why == "game_master_sets" else why
+    return Refusal(reason, translate(f"web.phone.{why}", **values))

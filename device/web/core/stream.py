@@ -10,8 +10,9 @@ from device.body import BodyValue
 from device.game.snapshot import Snapshot
 from device.web.core.language import localized
 from device.web.core.places import Place
+from device.web.core.rights import Identity
 from device.web.core.tray import TrayService
-from device.web.core.visibility import sees_hidden, visible_body
+from device.web.core.visibility import visible_body
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,13 +26,13 @@ class StreamParams:
     first_picture_tries: int = 80
 
 
-def to_text(snapshot: Snapshot) -> str:
-    """Return a snapshot, redacted for the caller, as strict JSON on one line."""
-    return _pack(visible_body(snapshot))
+def to_text(snapshot: Snapshot, viewer: Identity) -> str:
+    """Return a snapshot, redacted for a viewer, as strict JSON on one line."""
+    return _pack(visible_body(snapshot, viewer))
 
 
-def state_text(snapshot: Snapshot) -> str:
-    return f"id: {snapshot.version}\ndata: {to_text(snapshot)}\n\n"
+def state_text(snapshot: Snapshot, viewer: Identity) -> str:
+    return f"id: {snapshot.version}\ndata: {to_text(snapshot, viewer)}\n\n"
 
 
 def beat_text(heartbeat_s: float, *, as_event: bool) -> str:
@@ -81,7 +82,7 @@ class Mailbox:
 
 
 async def state_events(
-    port: TrayService, place: Place, params: StreamParams, *, beats: bool = False
+    port: TrayService, place: Place, params: StreamParams, identify: Callable[[], Identity], *, beats: bool = False
 ) -> AsyncIterator[str]:
     """Yield one client's stream until its place is released: the newest snapshot, changes, heartbeats."""
     mailbox = Mailbox(place.news)
@@ -90,16 +91,17 @@ async def state_events(
     try:
         await asyncio.shield(subscribing)
         yield f"retry: {params.retry_ms}\n\n"
-        shown, may_see = -1, sees_hidden()
+        shown, may_see = -1, identify().may_see_hidden
         snapshot: Snapshot | None = port.snapshot()
         while not place.is_over:
             if snapshot is None:
-                if sees_hidden() != may_see:
+                # A phone may lose the game master's role while its stream is open.
+                if identify().may_see_hidden != may_see:
                     return  # The client opens another stream, which starts with what it may see now.
                 yield beat_text(params.heartbeat_s, as_event=beats)
             elif snapshot.version > shown:
                 shown = snapshot.version
-                yield state_text(snapshot)
+                yield state_text(snapshot, identify())
             snapshot = await mailbox.take(params.heartbeat_s)
     finally:
         subscribing.add_done_callback(_unsubscribe)

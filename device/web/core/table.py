@@ -12,8 +12,9 @@ from device.game.state.table_events import SheetAdded
 from device.game.state.tray import Tray
 from device.game.table.view import sheet_body
 from device.rule_messages import refusal_text
-from device.runtime.loop import TrayLoop
 from device.web.core.errors import ApiError
+from device.web.core.rights import Identity
+from device.web.core.tray import TrayService
 from rules.errors import RulesError
 from rules.sheet import Sheet
 from rules.sheet_file import new_sheet
@@ -26,13 +27,13 @@ View: TypeAlias = Callable[[Tray, Any], Body]
 class TableService:
     """The table as the web sees it. Every method may raise `LoopBusy` and `ApiError`."""
 
-    def __init__(self, loop: TrayLoop) -> None:
-        self._loop = loop
+    def __init__(self, tray: TrayService) -> None:
+        self._tray = tray
         self._filing = asyncio.Lock()
 
     @property
     def now(self) -> Tray:
-        return self._loop.tray
+        return self._tray.now
 
     def system(self, system_id: str | None) -> RuleSystem:
         with refused_as("unknown_system"):
@@ -47,22 +48,22 @@ class TableService:
         with refused_as("unknown_sheet", NoSuchSheet):
             return view(self.now, event)
 
-    async def do(self, event: Event) -> None:
-        answer = await self._loop.request(event)
+    async def do(self, event: Event, caller: Identity) -> None:
+        answer = await self._tray.request(event, caller)
         if not answer.accepted:
             reason = answer.reason or "refused"
             raise ApiError(reason, answer.text or reason.replace("_", " "))
 
-    async def new_sheet(self, title: str, system_id: str | None, best: str | None = None) -> Body:
+    async def new_sheet(self, caller: Identity, title: str, system_id: str | None, best: str | None = None) -> Body:
         system = self.system(system_id)
         with refused_as("bad_value"):
             sheet = new_sheet(title, system.id, best)
-        return await self.file(sheet)
+        return await self.file(sheet, caller)
 
-    async def file(self, sheet: Sheet) -> Body:
+    async def file(self, sheet: Sheet, caller: Identity) -> Body:
         """Add a sheet; one at a time, so that the newest is the one added here."""
         async with self._filing:
-            await self.do(SheetAdded(sheet))
+            await self.do(SheetAdded(sheet), caller)
             return sheet_body(self.now.campaign.sheets[-1])
 
 

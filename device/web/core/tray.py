@@ -32,6 +32,8 @@ from device.storage.log_rows import redacted_row
 from device.storage.own_rolls import rolls_counted
 from device.storage.rolls import RollLog
 from device.texts.catalogue import translate
+from device.web.core.errors import refused_by
+from device.web.core.rights import Identity, UndoOffer, may
 from device.web.core.rule_views import with_costs
 from device.web.core.visibility import visible_row
 from rules.system import Facts, JsonValue, find_system
@@ -75,6 +77,10 @@ class TrayService:
         self._ordering = threading.Lock()
         self._ordered_at = 0
 
+    @property
+    def now(self) -> Tray:
+        return self._loop.tray
+
     def snapshot(self) -> Snapshot:
         return self._loop.newest
 
@@ -84,9 +90,21 @@ class TrayService:
     def ask(self, event: Event, seen: int | None = None) -> Answer:
         return self._after(event, self._loop.newest, self._loop.ask(self._sized(event), seen))
 
-    async def request(self, event: Event, seen: int | None = None) -> Answer:
-        """Send an event to the loop; in simulation a reset also sweeps the dice out, and its undo puts them back."""
-        return self._after(event, self._loop.newest, await self._loop.request(self._sized(event), seen))
+    async def request(self, event: Event, caller: Identity, seen: int | None = None) -> Answer:
+        """Send a caller's event to the loop; in simulation a reset sweeps the dice out, and its undo puts them back.
+
+        Raises:
+            ApiError: The caller may not send it.
+        """
+        self.authorize(event, caller)
+        by = None if caller.phone is None else caller.phone.id
+        return self._after(event, self._loop.newest, await self._loop.request(self._sized(event), seen, by))
+
+    def authorize(self, event: Event, caller: Identity) -> None:
+        """Raise `ApiError` if a caller may not send an event now."""
+        offered: Any = self._loop.newest.body["undo"]
+        undo = None if offered is None else UndoOffer(offered["id"], offered["by"])
+        refused_by(may(caller, event, self._loop.tray, undo))
 
     def _sized(self, event: Event) -> Event:
         if not isinstance(event, DieAdded):
@@ -129,15 +147,15 @@ class TrayService:
                 self._ordered_at = answer.snapshot.version
             return answer
 
-    async def declare_pool(self, pool: Mapping[str, int] | None) -> Answer:
+    async def declare_pool(self, pool: Mapping[str, int] | None, caller: Identity) -> Answer:
         table = self._loop.tray.table
-        if pool is None:
-            return await self._loop.request(PoolDeclared(None))
         try:
             known = distinct_roles(find_system(table.system), table)
-            return await self._loop.request(PoolDeclared(Pool.from_counts(pool, known)))
+            declared = PoolDeclared(None if pool is None else Pool.from_counts(pool, known))
         except BadInput as error:
+            self.authorize(PoolDeclared(None), caller)
             return self._refused("unknown_role", message_of(error))
+        return await self.request(declared, caller)
 
     def hold_undo(self, undo_id: int) -> None:
         """Keep an action undoable for as long again. Returns at once."""
@@ -152,9 +170,9 @@ class TrayService:
     def shown_roll(self, number: int) -> dict[str, JsonValue] | None:
         return self._history.shown_roll(number)
 
-    def rolls_of(self, owner: str, limit: int) -> dict[str, JsonValue]:
-        """Return one player's newest rolls, redacted for the caller, and their totals."""
-        return rolls_counted((with_costs(visible_row(row)) for row in self._history.rolls_of(owner)), limit)
+    def rolls_of(self, owner: str, limit: int, viewer: Identity) -> dict[str, JsonValue]:
+        """Return one player's newest rolls, redacted for a viewer, and their totals."""
+        return rolls_counted((with_costs(visible_row(row, viewer)) for row in self._history.rolls_of(owner)), limit)
 
     def rolls_csv(self, separator: str | None = None) -> Iterator[str]:
         """Yield the whole history, hidden rolls redacted; several threads may take lines in turn."""

@@ -1,18 +1,17 @@
 """What a feature adds its pages and routes to."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from fastapi import FastAPI, Request
+from fastapi import FastAPI
 
 from device.web.core.access import AccessControl
 from device.web.core.addresses import AddressNow
 from device.web.core.guard import Upload
 from device.web.core.page import Page
-from device.web.core.permission import Permission
-from device.web.core.places import Caller
 from device.web.core.pools import Pools
+from device.web.core.rights import Identity
 from device.web.core.stream import StreamParams
 from device.web.core.tray import TrayService
 from device.web.core.visibility import is_redacted
@@ -32,9 +31,7 @@ class Web:
     app: FastAPI
     tray: TrayService
     parts: Iterable[object]
-    door: AccessControl | None
-    caller: Callable[[Request], Caller]
-    may_change: Permission
+    door: AccessControl
     streams: StreamParams
     address: AddressNow
     version: str
@@ -48,6 +45,6 @@ class Web:
     def add_page(self, path: str, page: Page) -> None:
         self.pages[path] = page
 
-    def is_redacted(self) -> bool:
-        """Return whether this request may not see a picture of the tray now."""
-        return is_redacted(self.tray.snapshot())
+    def is_redacted(self, viewer: Identity) -> bool:
+        """Return whether a viewer may not see a picture of the tray now."""
+        return is_redacted(self.tray.snapshot(), viewer)

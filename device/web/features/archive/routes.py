@@ -4,7 +4,7 @@ import pathlib
 from collections.abc import AsyncIterator, Mapping
 from datetime import UTC, date, datetime
 from functools import cache
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends, Path, Query, Request
 from fastapi.concurrency import run_in_threadpool
@@ -19,9 +19,9 @@ from device.web.core.language import language_of_page, render_page
 from device.web.core.menu import menu_html
 from device.web.core.page import Page
 from device.web.core.pages import with_versioned_urls
-from device.web.core.permission import Permission, require
 from device.web.core.pools import Pools, on
 from device.web.core.replies import NO_STORE, body_response, error_response
+from device.web.core.rights import Access, access
 from device.web.core.web import Web
 from device.web.features.archive.bodies import EveningName, RestoreRequest
 from device.web.features.archive.service import MAX_COPY_BYTES, ArchiveService, Search
@@ -42,7 +42,7 @@ def add_archive(web: Web, memory: ArchiveService) -> None:
     router = APIRouter(responses={404: {"description": "This evening or roll does not exist"}})
     _add_reading(router, memory, web.pools)
     _add_story(router, web, memory)
-    _add_changing(router, memory, web.may_change, web.pools)
+    _add_changing(router, memory, web.pools)
     web.app.include_router(router)
 
 
@@ -135,12 +135,7 @@ def _add_story(router: APIRouter, web: Web, memory: ArchiveService) -> None:
         return Response(html, media_type="text/html; charset=utf-8", headers={**NO_STORE, "vary": "cookie"})
 
 
-def _add_changing(router: APIRouter, memory: ArchiveService, may_manage: Permission, pools: Pools) -> None:
-    only_managers: dict[str, Any] = {
-        "dependencies": [require(may_manage, translate("memory.refused.not_allowed"))],
-        "responses": {403: {"description": "Only at the tray itself"}},
-    }
-
+def _add_changing(router: APIRouter, memory: ArchiveService, pools: Pools) -> None:
     @router.post("/api/evenings/end", summary="End the evening: the next roll begins a new one")
     @on(pools.log)
     def end() -> Response:
@@ -151,12 +146,14 @@ def _add_changing(router: APIRouter, memory: ArchiveService, may_manage: Permiss
     def name(evening: RowId, order: EveningName) -> Response:
         return body_response(memory.name_evening(evening, order.name))
 
-    @router.delete("/api/story/{roll}", summary="Delete a roll permanently, with its pictures", **only_managers)
+    @router.delete("/api/story/{roll}", summary="Delete a roll permanently, with its pictures")
+    @access(Access.OWNER)
     @on(pools.log)
     def forget(roll: RowId) -> Response:
         return body_response(memory.forget_roll(roll))
 
-    @router.get("/api/backup", summary="The whole log as one file, with sheets and table", **only_managers)
+    @router.get("/api/backup", summary="The whole log as one file, with sheets and table")
+    @access(Access.OWNER)
     @on(pools.log)
     def backup() -> Response:
         try:
@@ -167,7 +164,8 @@ def _add_changing(router: APIRouter, memory: ArchiveService, may_manage: Permiss
         gone = BackgroundTask(copy.unlink, missing_ok=True)
         return FileResponse(copy, media_type=COPY_KIND, filename=name, headers=NO_STORE, background=gone)
 
-    @router.post("/api/restore", summary="Send a backup; it is checked, and nothing is replaced yet", **only_managers)
+    @router.post("/api/restore", summary="Send a backup; it is checked, and nothing is replaced yet")
+    @access(Access.OWNER)
     async def upload(request: Request) -> Response:
         place = await run_in_threadpool(memory.upload_place)
         try:
@@ -180,7 +178,8 @@ def _add_changing(router: APIRouter, memory: ArchiveService, may_manage: Permiss
         finally:
             place.unlink(missing_ok=True)
 
-    @router.post("/api/restore/confirm", summary="Put the backup that was sent in the log's place", **only_managers)
+    @router.post("/api/restore/confirm", summary="Put the backup that was sent in the log's place")
+    @access(Access.OWNER)
     @on(pools.log)
     def restore(order: RestoreRequest) -> Response:
         try:
@@ -188,7 +187,8 @@ def _add_changing(router: APIRouter, memory: ArchiveService, may_manage: Permiss
         except BadInput as error:
             return error_response(503, "device", str(error))
 
-    @router.delete("/api/restore", summary="Forget the backup that was sent", **only_managers)
+    @router.delete("/api/restore", summary="Forget the backup that was sent")
+    @access(Access.OWNER)
     def drop() -> Response:
         memory.drop_copy()
         return body_response({"dropped": True})

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from device.calibration.workflow import CalibrationWorkflow
 from device.errors import BadInput
 from device.texts.catalogue import translate
+from device.web.core.access import Asker
 from device.web.core.language import LocalizedJSONResponse
 from device.web.core.replies import NO_STORE, error_response
 from device.web.core.web import Web
@@ -90,8 +91,8 @@ def add_calibration(web: Web, workflow: CalibrationWorkflow) -> None:
     @web.app.post(
         "/api/calibration/proof", summary="Read the dice in the tray as the new profile would", responses=refusals
     )
-    async def proof() -> Response:
-        if web.is_redacted():
+    async def proof(viewer: Asker) -> Response:
+        if web.is_redacted(viewer):
             return error_response(403, "hidden", translate("web.hidden"))
         return await done(workflow.proof)
 

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from urllib.parse import quote
 
 from anyio import to_thread
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Depends, Request
 from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -14,10 +14,12 @@ from device.calibration.teaching import Contradiction, NamedDie, Teaching
 from device.errors import BadInput
 from device.game.state.bounds import Sides
 from device.texts.catalogue import translate
+from device.web.core.access import Asker
+from device.web.core.errors import ApiError
 from device.web.core.guard import Upload
 from device.web.core.language import LocalizedJSONResponse
-from device.web.core.permission import require
 from device.web.core.replies import NO_STORE, error_response
+from device.web.core.rights import Access, access, restrict
 from device.web.core.web import Web
 from rules.system import JsonValue
 from vision.types.errors import VisionError
@@ -64,21 +66,20 @@ def add_faces(web: Web, teaching: Teaching | None) -> None:
     )
     async def known(request: Request) -> Response:
         body = {"faces": []} if teaching is None else await to_thread.run_sync(teaching.known)
-        never = {} if teaching is not None and web.may_change(request) else {"remember": "never"}
+        never = {} if teaching is not None and web.door.may_change(request) else {"remember": "never"}
         return LocalizedJSONResponse({**body, **never}, headers=NO_STORE)
 
 
 def add_teaching(web: Web, teaching: Teaching) -> None:
     refusals: dict[int | str, dict[str, Any]] = {409: {"description": "Not so; `error` says the cure"}}
-    router = APIRouter(
-        prefix="/api/dice-sets",
-        responses=refusals,
-        dependencies=[require(web.may_change, translate("web.integrations_not_allowed"))],
-    )
+
+    async def uncovered(viewer: Asker) -> None:
+        if web.is_redacted(viewer):
+            raise ApiError("hidden", translate("web.hidden"), status=403)
+
+    router = APIRouter(prefix="/api/dice-sets", responses=refusals, dependencies=[Depends(uncovered)])
 
     async def done(act: Callable[[], dict[str, JsonValue]]) -> Response:
-        if web.is_redacted():
-            return error_response(403, "hidden", translate("web.hidden"))
         try:
             return LocalizedJSONResponse(await to_thread.run_sync(act, limiter=web.pools.calibration), headers=NO_STORE)
         except Contradiction as error:
@@ -152,7 +153,8 @@ def add_teaching(web: Web, teaching: Teaching) -> None:
     async def delete(name: SetName) -> Response:
         return await done(lambda: teaching.delete(name))
 
-    @router.get("/{name}/export", summary="A set as a file")
+    @web.app.get("/api/dice-sets/{name}/export", summary="A set as a file", responses=refusals)
+    @access(Access.OWNER)
     async def export(name: SetName) -> Response:
         try:
             content = await to_thread.run_sync(teaching.export, name)
@@ -168,4 +170,5 @@ def add_teaching(web: Web, teaching: Teaching) -> None:
         content = await request.body()
         return await done(lambda: teaching.take_in(content, translate("taught.this_file"), name))
 
+    restrict(router, Access.OWNER)
     web.app.include_router(router)

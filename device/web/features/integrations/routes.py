@@ -13,9 +13,9 @@ from device.integrations.sections import SECTIONS
 from device.integrations.service import Integrations
 from device.texts.catalogue import translate
 from device.web.core.language import LocalizedJSONResponse
-from device.web.core.permission import require
 from device.web.core.pools import on
 from device.web.core.replies import NO_STORE, settings_refusal
+from device.web.core.rights import Access, access
 from device.web.core.web import Web
 from rules.system import JsonValue
 
@@ -58,10 +58,8 @@ class Change(BaseModel):
 
 
 def add_integrations(web: Web, integrations: Integrations, desk: SettingsService) -> None:
-    change_only = [require(web.may_change, translate("web.integrations_not_allowed"))]
-
     def report(request: Request) -> Response:
-        allowed = web.may_change(request)
+        allowed = web.door.may_change(request)
         forms: dict[str, list[JsonValue]] = {}
         with suppress(BadInput):  # a file that was spoilt by hand: /settings says so
             forms = desk.forms() if allowed else {}
@@ -78,8 +76,8 @@ def add_integrations(web: Web, integrations: Integrations, desk: SettingsService
     @web.app.put(
         "/api/integrations/{name}",
         summary="Set some keys of one; secrets are never shown again",
-        dependencies=change_only,
     )
+    @access(Access.OWNER)
     def change(request: Request, name: Name, wanted: Change) -> Response:
         try:
             desk.change({f"{name}.{key}": value for key, value in wanted.settings.items()})
@@ -87,7 +85,8 @@ def add_integrations(web: Web, integrations: Integrations, desk: SettingsService
             return settings_refusal(error, name)
         return report(request)
 
-    @web.app.delete("/api/integrations/{name}", summary="Take all of its settings back", dependencies=change_only)
+    @web.app.delete("/api/integrations/{name}", summary="Take all of its settings back")
+    @access(Access.OWNER)
     def forget(request: Request, name: Name) -> Response:
         try:
             desk.clear(name)
@@ -98,8 +97,8 @@ def add_integrations(web: Web, integrations: Integrations, desk: SettingsService
     @web.app.post(
         "/api/integrations/{name}/test",
         summary="Send a message that says of itself that it is a test",
-        dependencies=change_only,
     )
+    @access(Access.OWNER)
     @on(web.pools.outside)
     def test(name: Name) -> Response:
         tried = integrations.send_test(name)

@@ -15,8 +15,8 @@ def install(web: Web) -> None:
     web.add_page(
         "/phones", Page("phones", "phones", "page.phones.window", "page.phones.title", sheets, ("players", "settings"))
     )
-    if web.door is None:
-        add_no_phones(web.app)
-    elif pairing := web.find(Pairing):
+    if pairing := web.find(Pairing):
         add_phones(web, pairing, web.door)
+    else:
+        add_no_phones(web.app)
     add_shell(web.app, web.version)

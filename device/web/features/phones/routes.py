@@ -150,7 +150,7 @@ def _add_own_sheets(
         system = str(tray.get("system")) if order.system is None else order.system
         others = of_system(tray, system)
         name = pairing.name_to_hold(_id_of(door.identify(request)), others)
-        sheet = await table.new_sheet(order.title or name, system, order.best)
+        sheet = await table.new_sheet(door.identify(request), order.title or name, system, order.best)
         pairing.hold(_id_of(door.identify(request)), int(str(sheet["id"])), others)
         return body_response(sheet, 201)
 

@@ -7,10 +7,10 @@ from fastapi.responses import Response
 
 from device.game.state import table_events as table
 from device.game.state.events import Event
-from device.web.core import rights
+from device.web.core.access import Asker
 from device.web.core.event_requests import EventRequest, table_router
 from device.web.core.replies import body_response
-from device.web.core.rights import access, own_preparing, own_question
+from device.web.core.rights import Access, access
 from device.web.core.table import TableService
 from device.web.core.web import Web
 from device.web.features.roll_requests import service
@@ -40,7 +40,6 @@ REQUESTS = (
         "ask_roll",
         table.RollRequested,
         "Ask for a roll: whose it is, what for, which dice to take; it waits while another has its turn",
-        player=rights.own_asking,
     ),
     EventRequest(
         "POST /api/asked/together",
@@ -60,14 +59,12 @@ REQUESTS = (
         "drop_asked",
         table.AskedRollDropped,
         "Take an asked roll back",
-        player=rights.own_asked,
     ),
     EventRequest(
         "POST /api/typed-dice",
         "type_die",
         table.ManualDieEntered,
         "Type in what a die shows that no camera reads",
-        player=rights.own_roll,
     ),
     EventRequest(
         "PATCH /api/typed-dice/{die_id}",
@@ -75,7 +72,6 @@ REQUESTS = (
         table.TypedDieChanged,
         "Change a typed face, or type it in again for a push",
         has_seen=True,
-        player=rights.own_roll,
     ),
     EventRequest(
         "DELETE /api/typed-dice/{die_id}",
@@ -83,7 +79,6 @@ REQUESTS = (
         table.TypedDieRemoved,
         "Take a typed die away",
         has_seen=True,
-        player=rights.own_roll,
     ),
     EventRequest(
         "PUT /api/series",
@@ -119,17 +114,20 @@ def add_roll_requests(web: Web, table: TableService) -> None:
         return body_response(service.clocks(table.now))
 
     @router.post("/api/ask", summary="Ask the rules something without a roll; its consequences may go to a sheet")
-    @access(own_question)
-    async def ask(order: QuestionRequest) -> Response:
-        return body_response(await service.ask(table, order.op, order.facts(), order.sheet, carry=order.carry))
+    @access(Access.EVENT)
+    async def ask(order: QuestionRequest, caller: Asker) -> Response:
+        carry_for = caller if order.carry else None
+        return body_response(await service.ask(table, order.op, order.facts(), order.sheet, carry_for=carry_for))
 
     @router.post("/api/prepare", summary="Say which dice to take for the tiles tapped, and declare them")
-    @access(own_preparing)
-    async def prepare(order: PrepareRequest) -> Response:
+    @access(Access.EVENT)
+    async def prepare(order: PrepareRequest, caller: Asker) -> Response:
         use_chosen = "sheet" not in order.model_fields_set
         tiles, sheet, whose = dict(order.tiles), order.sheet, (order.owner, order.label)
         return body_response(
-            await service.prepare(table, tiles, sheet, use_chosen=use_chosen, declare=order.declare, whose=whose)
+            await service.prepare(
+                table, tiles, sheet, use_chosen=use_chosen, declare_for=caller if order.declare else None, whose=whose
+            )
         )
 
     web.app.include_router(router)

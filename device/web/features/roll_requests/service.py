@@ -27,6 +27,7 @@ from device.rule_messages import (
 )
 from device.texts.catalogue import translate
 from device.web.core.errors import ApiError
+from device.web.core.rights import Identity
 from device.web.core.table import TableService, refused_as
 from rules.clocks import clocks_to_json
 from rules.request import LEVEL_SIDES
@@ -59,10 +60,10 @@ async def prepare(
     sheet: int | None,
     *,
     use_chosen: bool,
-    declare: bool,
+    declare_for: Identity | None,
     whose: tuple[str | None, str | None] = (None, None),
 ) -> Body:
-    """Return which dice to pick up, and declare them if wanted."""
+    """Return which dice to pick up, and declare them for a caller, if wanted."""
     now = table.now
     system = find_system(now.table.system)
     tiles = {**tiles, **_asked_aim(now, whose[0])}
@@ -77,9 +78,9 @@ async def prepare(
     can_roll = prepared.reason is None
     if can_roll and isinstance(roll, Refuse):
         warnings.append((roll.reason, roll.text))
-    declared = declare and not isinstance(roll, Refuse)
-    if declare and not isinstance(roll, Refuse):
-        await table.do(RollPrepared(roll, *whose))
+    declared = declare_for is not None and not isinstance(roll, Refuse)
+    if declare_for is not None and not isinstance(roll, Refuse):
+        await table.do(RollPrepared(roll, *whose), declare_for)
     counts: dict[str, JsonValue] = {role.value: count for role, count in prepared.pool}
     levels = tuple(level for _, level in prepared.typed)
     count = partial(pool_odds, table.now.table, counts, levels, prepared.context)
@@ -102,8 +103,8 @@ async def prepare(
     }
 
 
-async def ask(table: TableService, op: str, context: Facts, sheet: int | None, *, carry: bool) -> Body:
-    """Ask the rules a question apart from a roll, with values of the sheet; apply its consequences if wanted."""
+async def ask(table: TableService, op: str, context: Facts, sheet: int | None, *, carry_for: Identity | None) -> Body:
+    """Ask the rules a question without a roll, with values of the sheet; apply its consequences for `carry_for`."""
     now = table.now
     system = find_system(now.table.system)
     sheet = _usable(now) if sheet is None else sheet
@@ -119,10 +120,10 @@ async def ask(table: TableService, op: str, context: Facts, sheet: int | None, *
     if character is not None:
         missed = [consequence_text(item) for item in apply_consequences(character, items, op).missed]
     carried = False
-    if carry and items:
+    if carry_for is not None and items:
         if sheet is None:
             raise ApiError("no_sheet", translate("tray.refused.no_sheet"))
-        await table.do(ConsequencesApplied(sheet, items, op if kind is None else ask_title(system.id, kind)))
+        await table.do(ConsequencesApplied(sheet, items, op if kind is None else ask_title(system.id, kind)), carry_for)
         carried = True
     return {
         "answer": dict(answer),

@@ -11,10 +11,9 @@ from device.config.settings_service import SettingsService
 from device.config.table_settings import Kind
 from device.errors import BadInput
 from device.runtime.update import Updates
-from device.texts.catalogue import translate
 from device.web.core.language import LocalizedJSONResponse
-from device.web.core.permission import require
 from device.web.core.replies import NO_STORE, settings_refusal
+from device.web.core.rights import Access, access
 from device.web.core.web import Web
 
 Text = Annotated[str, Field(max_length=1000)]
@@ -45,7 +44,6 @@ def _public(body: dict[str, Any]) -> dict[str, Any]:
 
 
 def add_settings(web: Web, desk: SettingsService) -> None:
-    change_only = [require(web.may_change, translate("settings.not_allowed"))]
     refusals: dict[int | str, dict[str, Any]] = {
         403: {"description": "Settings are changed from the tray's own machine"},
         404: {"description": "No such setting, or none that a table may touch"},
@@ -54,7 +52,7 @@ def add_settings(web: Web, desk: SettingsService) -> None:
     }
 
     def view(request: Request, body: dict[str, Any]) -> Response:
-        allowed = web.may_change(request)
+        allowed = web.door.may_change(request)
         return LocalizedJSONResponse({**(body if allowed else _public(body)), "may_change": allowed}, headers=NO_STORE)
 
     @web.app.get("/api/settings", summary="Every setting on the page: allowed values and current value")
@@ -69,8 +67,8 @@ def add_settings(web: Web, desk: SettingsService) -> None:
         summary="Restart the tray, so that every setting takes effect",
         status_code=202,
         responses=refusals,
-        dependencies=change_only,
     )
+    @access(Access.OWNER)
     def restart() -> Response:
         desk.restart()
         return LocalizedJSONResponse({}, status_code=202, headers=NO_STORE)
@@ -79,8 +77,8 @@ def add_settings(web: Web, desk: SettingsService) -> None:
         "/api/settings/{key}",
         summary="Change one setting; the file keeps its comments",
         responses=refusals,
-        dependencies=change_only,
     )
+    @access(Access.OWNER)
     def change(request: Request, key: Annotated[str, Path(max_length=80)], new: NewValue) -> Response:
         try:
             return view(request, desk.change({key: new.value}))
@@ -96,13 +94,11 @@ class UpdateWish(BaseModel):
 
 
 def add_update(web: Web, updates: Updates) -> None:
-    change_only = [require(web.may_change, translate("settings.not_allowed"))]
-
     @web.app.get(
         "/api/update",
         summary="The version, and the newer one that was looked for or installed",
-        dependencies=change_only,
     )
+    @access(Access.OWNER)
     def update() -> Response:
         return LocalizedJSONResponse(updates.view(), headers=NO_STORE)
 
@@ -111,8 +107,8 @@ def add_update(web: Web, updates: Updates) -> None:
         summary="Look for a newer release, or install the one found; the tray restarts, and goes back if that fails",
         status_code=202,
         responses={409: {"description": "Nothing names releases, or another one was found; `error` says the cure"}},
-        dependencies=change_only,
     )
+    @access(Access.OWNER)
     def wish(asked: UpdateWish) -> Response:
         try:
             updates.wish(asked.version)

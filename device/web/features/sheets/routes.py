@@ -8,7 +8,7 @@ from fastapi.responses import Response
 
 from device.game.state import table_events as table
 from device.game.state.table_events import CounterSet, SheetEdited
-from device.web.core import rights
+from device.web.core.access import Asker
 from device.web.core.bodies import SheetId
 from device.web.core.event_requests import EventRequest, table_router
 from device.web.core.language import LocalizedJSONResponse
@@ -66,7 +66,6 @@ REQUESTS = (
         table.SheetChosen,
         "Use a sheet from now on, or none",
         views.sheets,
-        player=rights.own_choice,
     ),
     EventRequest(
         "PUT /api/sheets/carry",
@@ -82,7 +81,6 @@ REQUESTS = (
         "Change a sheet by hand",
         views.sheet,
         body=SheetEdit,
-        player=rights.own_sheet,
     ),
     EventRequest(
         "DELETE /api/sheets/{sheet_id}", "remove_sheet", table.SheetRemoved, "Throw a sheet away", views.sheets
@@ -94,7 +92,6 @@ REQUESTS = (
         "Carry the result's consequences over to this sheet",
         views.carried,
         has_seen=True,
-        player=rights.own_result,
     ),
     EventRequest(
         "POST /api/sheets/carry/none",
@@ -102,7 +99,6 @@ REQUESTS = (
         table.ConsequencesWaived,
         "Say that no sheet takes the result's consequences",
         has_seen=True,
-        player=rights.own_roll,
     ),
     EventRequest(
         "POST /api/sheets/{sheet_id}/undo",
@@ -110,7 +106,6 @@ REQUESTS = (
         table.SheetUndone,
         "Take the latest change of this sheet back",
         views.sheet,
-        player=rights.own_sheet,
     ),
     EventRequest(
         "POST /api/sheets/{sheet_id}/rest",
@@ -118,7 +113,6 @@ REQUESTS = (
         table.SheetRested,
         "Let this character rest",
         views.sheet,
-        player=rights.own_sheet,
     ),
 )
 
@@ -139,14 +133,14 @@ def add_sheets(web: Web, table: TableService) -> None:
         return body_response(views.sheets(table.now))
 
     @router.post("/api/sheets", summary="A new character", status_code=201)
-    async def new_sheet(order: NewSheet) -> Response:
-        return body_response(await table.new_sheet(order.title, order.system, order.best), 201)
+    async def new_sheet(order: NewSheet, caller: Asker) -> Response:
+        return body_response(await table.new_sheet(caller, order.title, order.system, order.best), 201)
 
     @router.post(
         "/api/sheets/import", summary="A sheet out of an exported file; another version is refused", status_code=201
     )
-    async def import_sheet(content: Annotated[dict[str, Any], Body()]) -> Response:
-        return body_response(await table.file(views.sheet_in(content)), 201)
+    async def import_sheet(content: Annotated[dict[str, Any], Body()], caller: Asker) -> Response:
+        return body_response(await table.file(views.sheet_in(content), caller), 201)
 
     @router.get("/api/sheets/{sheet_id}", summary="One sheet")
     def sheet(sheet_id: SheetId) -> Response:

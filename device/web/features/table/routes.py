@@ -13,7 +13,7 @@ from device.game.buttons import BUTTONS
 from device.game.state import events as tray
 from device.game.state.events import DiceCorrected, DieCorrected, DieDismissed, Event
 from device.texts.catalogue import translate
-from device.web.core import rights
+from device.web.core.access import Asker
 from device.web.core.event_requests import EventRequest, add_event_requests
 from device.web.core.language import LocalizedJSONResponse
 from device.web.core.places import Places
@@ -25,10 +25,10 @@ from device.web.core.replies import (
     event_response,
     state_response,
 )
-from device.web.core.rights import access, own_roll, own_undo
+from device.web.core.rights import Access, Identity, access
 from device.web.core.rule_views import with_costs
 from device.web.core.stream import state_events
-from device.web.core.visibility import is_redacted, sees_hidden, visible_odds, visible_row
+from device.web.core.visibility import is_redacted, visible_odds, visible_row
 from device.web.core.web import Web
 from device.web.features.table.bodies import Correction, Corrections, HeldUndo, PoolRequest, ThrowRequest
 
@@ -53,9 +53,7 @@ def dice_corrections_event(said: Corrections) -> Event:
 
 REQUESTS = (
     *(
-        EventRequest(
-            f"POST /api/{name}", name, type(button.event), button.summary, has_seen=True, player=rights.own_roll
-        )
+        EventRequest(f"POST /api/{name}", name, type(button.event), button.summary, has_seen=True)
         for name, button in BUTTONS.items()
     ),
     EventRequest(
@@ -63,7 +61,6 @@ REQUESTS = (
         "undo",
         tray.UndoPressed,
         "Take back what was pressed last: `undo` of the state",
-        player=rights.own_undo,
     ),
     EventRequest("PUT /api/system", "system", tray.SystemChosen, "Choose the rule system"),
     EventRequest(
@@ -71,7 +68,6 @@ REQUESTS = (
         "context",
         tray.ContextSet,
         "Facts of the roll: attribute, gear bonus",
-        player=rights.own_roll,
     ),
     EventRequest(
         "POST /api/dice",
@@ -79,7 +75,6 @@ REQUESTS = (
         tray.DieAdded,
         "Point out a die that the camera does not see",
         has_seen=True,
-        player=rights.own_roll,
     ),
     EventRequest(
         "POST /api/confirm",
@@ -87,7 +82,6 @@ REQUESTS = (
         tray.DiceConfirmed,
         "Say that all dice are read right",
         has_seen=True,
-        player=rights.own_roll,
     ),
     EventRequest(
         "DELETE /api/dice/{die_id}/correction",
@@ -95,47 +89,51 @@ REQUESTS = (
         tray.DieRestored,
         "Take the camera's word for a die again",
         has_seen=True,
-        player=rights.own_roll,
     ),
 )
 
 
 def add_reading(web: Web) -> None:
-    app, port, pools, caller, streams = web.app, web.tray, web.pools, web.caller, web.streams
+    app, port, pools, door, streams = web.app, web.tray, web.pools, web.door, web.streams
     places: Places = app.state.places
     boot = secrets.token_hex(4)
 
     @app.get("/api/state", summary="The whole tray as one object")
-    async def state() -> Response:
-        return state_response(port.snapshot())
+    async def state(viewer: Asker) -> Response:
+        return state_response(port.snapshot(), viewer)
 
     @app.get("/api/events", summary="The same object as server-sent events, at once and on every change")
     async def events(
         request: Request,
         beats: Annotated[bool, Query(description="send beats as events without data, not as comments")] = False,
     ) -> Response:
-        return PlacedStream(places, caller(request), lambda place: state_events(port, place, streams, beats=beats))
+        identify = partial(door.identify, request)
+        return PlacedStream(
+            places, door.caller(request), lambda place: state_events(port, place, streams, identify, beats=beats)
+        )
 
     @app.get("/api/odds", summary="Exact odds: the declared pool before its throw, a push of the dice lying there")
-    async def odds() -> Response:
+    async def odds(viewer: Asker) -> Response:
         exact = await pools.odds(port.snapshot().version, port.odds)
-        return LocalizedJSONResponse(visible_odds(exact, port.snapshot()), headers=NO_STORE)
+        return LocalizedJSONResponse(visible_odds(exact, port.snapshot(), viewer), headers=NO_STORE)
 
     @app.get("/api/rolls", summary="The history, newest first")
     def rolls(
+        viewer: Asker,
         limit: Annotated[int, Query(ge=1, le=500)] = 50,
         before: Annotated[int | None, Query(ge=1, le=LAST_ROW, description="only rows with a lower id")] = None,
     ) -> Response:
-        rows = [with_costs(visible_row(row)) for row in port.rolls(limit, before)]
+        rows = [with_costs(visible_row(row, viewer)) for row in port.rolls(limit, before)]
         more = rows[-1].get("id") if len(rows) == limit else None
         return LocalizedJSONResponse({"rolls": rows, "next_before": more}, headers=NO_STORE)
 
     @app.get("/api/players/rolls", summary="One player's newest rolls, and how all of them went")
     async def rolls_of(
+        viewer: Asker,
         owner: Annotated[str, Query(min_length=1, max_length=40, description="the player's name")],
         limit: Annotated[int, Query(ge=1, le=100)] = 20,
     ) -> Response:
-        own = await pools.own_rolls((owner, limit, sees_hidden()), lambda: port.rolls_of(owner, limit))
+        own = await pools.own_rolls((owner, limit, viewer.may_see_hidden), lambda: port.rolls_of(owner, limit, viewer))
         return LocalizedJSONResponse({"owner": owner, **own}, headers=NO_STORE)
 
     @app.get("/api/rolls.csv", summary="The whole history as a table")
@@ -156,6 +154,7 @@ def add_reading(web: Web) -> None:
     )
     async def frame(
         request: Request,
+        viewer: Asker,
         width: Annotated[
             int | None, Query(ge=16, le=8192, description="as wide as it is shown; the file may be a little wider")
         ] = None,
@@ -165,7 +164,7 @@ def add_reading(web: Web) -> None:
         def none(status: int, reason: str, text: str) -> Response:
             return Response(status_code=204, headers=NO_STORE) if quiet else error_response(status, reason, text)
 
-        if is_redacted(port.snapshot()):
+        if is_redacted(port.snapshot(), viewer):
             return none(403, "hidden", translate("web.hidden"))
         find = port.read_picture if read else partial(port.picture, width)
         picture = await run_in_threadpool(find)
@@ -177,7 +176,7 @@ def add_reading(web: Web) -> None:
             picture = await run_in_threadpool(find)
         if picture is None:
             return none(404, "no_picture", translate("web.no_picture"))
-        if is_redacted(port.snapshot()):
+        if is_redacted(port.snapshot(), viewer):
             # A hidden roll became current while this request waited for the camera.
             return none(403, "hidden", translate("web.hidden"))
         # The tag includes the run of the program, since pictures are numbered from 1 again after a restart.
@@ -193,8 +192,8 @@ def add_reading(web: Web) -> None:
         return Response(picture.jpeg, media_type="image/jpeg", headers=headers)
 
     @app.get("/api/dice/{die_id}/why.jpg", summary="What each stage of the reader makes of a die, side by side")
-    async def why(die_id: int) -> Response:
-        if is_redacted(port.snapshot()):
+    async def why(die_id: int, viewer: Asker) -> Response:
+        if is_redacted(port.snapshot(), viewer):
             return error_response(403, "hidden", translate("web.hidden"))
         picture = await pools.dear(("why", die_id), lambda: port.why(die_id))
         if picture is None:
@@ -210,20 +209,22 @@ def add_writing(web: Web) -> None:
     app, port, pools = web.app, web.tray, web.pools
     refusals: dict[int | str, dict[str, Any]] = {409: {"description": "Refused; `reason` says why in one word"}}
 
-    async def carry_out(_request: EventRequest, event: Any, seen: int | None) -> Response:
-        return event_response(await port.request(event, seen))
+    async def carry_out(_request: EventRequest, event: Any, caller: Identity, seen: int | None) -> Response:
+        return event_response(await port.request(event, caller, seen), caller)
 
     add_event_requests(app, REQUESTS, carry_out, refusals)
 
     @app.post("/api/undo/hold", summary="Keep what can be undone for as long again: its button has the focus")
-    @access(own_undo)
-    def hold(held: HeldUndo) -> Response:
+    @access(Access.EVENT)
+    def hold(held: HeldUndo, caller: Asker) -> Response:
+        port.authorize(tray.UndoPressed(held.id), caller)
         port.hold_undo(held.id)
         return body_response({})
 
     @app.post("/api/throw", summary="Let the simulated hand throw (simulated camera only)", responses=refusals)
-    @access(own_roll)
-    async def throw(order: ThrowRequest | None = None) -> Response:
+    @access(Access.EVENT)
+    async def throw(caller: Asker, order: ThrowRequest | None = None) -> Response:
+        port.authorize(tray.ThrowOrdered(), caller)
         order = order or ThrowRequest()
         wanted = order.counts() or None, order.hand, order.seed, order.version
         try:
@@ -232,31 +233,33 @@ def add_writing(web: Web) -> None:
         except TimeoutError:
             return error_response(409, "tray_busy", translate("tray.refused.another_throw"))
         try:
-            return event_response(await run_in_threadpool(port.throw, *wanted))
+            return event_response(await run_in_threadpool(port.throw, *wanted), caller)
         finally:
             pools.hand.release()
 
     @app.put("/api/pool", summary="Say how many dice will be thrown", responses=refusals)
-    @access(own_roll)
-    async def pool(order: PoolRequest) -> Response:
-        return event_response(await port.declare_pool(order.counts() or None))
+    @access(Access.EVENT)
+    async def pool(order: PoolRequest, caller: Asker) -> Response:
+        return event_response(await port.declare_pool(order.counts() or None, caller), caller)
 
     @app.patch("/api/dice/{die_id}", summary="Correct a die; the log keeps both readings", responses=refusals)
-    @access(own_roll)
-    async def correct(die_id: int, correction: Correction) -> Response:
+    @access(Access.EVENT)
+    async def correct(die_id: int, correction: Correction, caller: Asker) -> Response:
+        event = die_correction_event(die_id, correction)
+        port.authorize(event, caller)
         unknown = unknown_colour(correction.colour)
-        return unknown or event_response(
-            await port.request(die_correction_event(die_id, correction), correction.version)
-        )
+        return unknown or event_response(await port.request(event, caller, correction.version), caller)
 
     @app.patch("/api/dice", summary="Correct several dice at once; the log keeps both readings", responses=refusals)
-    @access(own_roll)
-    async def correct_several(corrections: Corrections) -> Response:
+    @access(Access.EVENT)
+    async def correct_several(corrections: Corrections, caller: Asker) -> Response:
+        event = dice_corrections_event(corrections)
+        port.authorize(event, caller)
         for word in corrections.dice:
             unknown = unknown_colour(word.colour)
             if unknown is not None:
                 return unknown
-        return event_response(await port.request(dice_corrections_event(corrections), corrections.version))
+        return event_response(await port.request(event, caller, corrections.version), caller)
 
     def unknown_colour(colour: str | None) -> Response | None:
         known = port.snapshot().body.get("colours")
