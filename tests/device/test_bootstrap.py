@@ -1,6 +1,5 @@
 """README's commands run device/bootstrap.py, which must work before anything is installed."""
 
-import importlib.util
 import os
 import subprocess
 import sys
@@ -8,6 +7,8 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+
+from tests.scripts import load_script
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = ROOT / "device" / "bootstrap.py"
@@ -17,11 +18,7 @@ LOCKS = ("requirements.lock", "device/simulation.lock", "systemd/bookworm.lock",
 @pytest.fixture
 def bootstrap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     """The script as a module whose project is an empty folder with the files of its fingerprint."""
-    spec = importlib.util.spec_from_file_location("bootstrap_under_test", SCRIPT)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    module: ModuleType = load_script(SCRIPT)
     for name in LOCKS:
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(name)

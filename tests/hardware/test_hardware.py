@@ -1,6 +1,5 @@
 import csv
 import hashlib
-import importlib.util
 import io
 import itertools
 import json
@@ -24,6 +23,7 @@ from device.config.settings import read_settings
 from device.game.lamps import LAMP_NAMES
 from device.panel.panel import FORBIDDEN_PINS, PanelParams
 from device.ring.plan import RingParams, led_positions_mm
+from tests.scripts import load_script
 from vision.rendering.optics import project
 from vision.rendering.scene import CameraPose, DieLook, DiePose
 from vision.rendering.synthetic import die_truth
@@ -31,27 +31,10 @@ from vision.rendering.synthetic import die_truth
 HERE = Path(__file__).resolve().parents[2] / "hardware"
 
 
-def load(name: str) -> Any:
-    sys.path.insert(0, str(HERE))
-    try:
-        spec = importlib.util.spec_from_file_location(f"hardware_{name}", HERE / f"{name}.py")
-        assert spec is not None
-        assert spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[spec.name] = module
-        spec.loader.exec_module(module)
-    finally:
-        sys.path.remove(str(HERE))
-    return module
-
-
-build = load("build")
-card = load("card")
-optics = load("optics")
-power = load("power")
-printing = load("printing")
-routes = load("routes")
-scad = load("scad")
+sys.path.insert(0, str(HERE))  # they import each other
+names = ("build", "card", "optics", "power", "printing", "routes", "scad")
+build, card, optics, power, printing, routes, scad = (load_script(HERE / f"{name}.py") for name in names)
+sys.path.remove(str(HERE))
 
 GUIDE = (HERE / "README.md").read_text()
 ROWS = list(csv.DictReader((HERE / "bom.csv").read_text().splitlines()))

@@ -1,7 +1,6 @@
 """The card's first-boot file, the command that writes it, and the program that it starts."""
 
 import http.client
-import importlib.util
 import os
 import re
 import shutil
@@ -15,6 +14,7 @@ import pytest
 
 from device.cli.main import main
 from rules.system import systems
+from tests.scripts import load_script
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "systemd"
@@ -27,13 +27,7 @@ needs_cloud_init = pytest.mark.skipif(
 @pytest.fixture(scope="module")
 def program() -> Iterator[Any]:
     before = list(sys.path)
-    spec = importlib.util.spec_from_file_location("pushtray_first_boot", FOLDER / "first_boot.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    yield module
+    yield load_script(FOLDER / "first_boot.py")
     sys.path[:] = before
 
 

@@ -1,4 +1,3 @@
-import importlib.util
 import os
 import shutil
 import stat
@@ -16,21 +15,12 @@ from device.diagnostics.probes import CheckParams
 from device.storage.display_secret import name_display_url
 from device.web.core.addresses import own_address
 from tests.device.running_tray import running
+from tests.scripts import load_script
 
 FOLDER = Path(__file__).resolve().parents[2] / "systemd"
 
 
-def load(name: str) -> Any:
-    spec = importlib.util.spec_from_file_location(f"pushtray_{name}", FOLDER / f"{name}.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-installer = load("install")
+installer = load_script(FOLDER / "install.py")
 
 
 class System:
@@ -390,7 +380,7 @@ def test_every_part_that_is_installed_exists() -> None:
         assert (FOLDER / name).exists(), name
 
 
-kiosk = load("kiosk")
+kiosk = load_script(FOLDER / "kiosk.py")
 
 
 class Browser:

@@ -1,14 +1,14 @@
 """What root does for the page's update: which release it takes, and that every failure leaves the tray as it was."""
 
 import hashlib
-import importlib.util
 import json
-import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.scripts import load_script
 
 FOLDER = Path(__file__).resolve().parents[2] / "systemd"
 NAME = "pushtray_0.2.0_amd64.deb"
@@ -16,13 +16,7 @@ NAME = "pushtray_0.2.0_amd64.deb"
 
 @pytest.fixture(scope="module")
 def updater() -> Any:
-    spec = importlib.util.spec_from_file_location("pushtray_update", FOLDER / "update.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
+    return load_script(FOLDER / "update.py")
 
 
 @dataclass

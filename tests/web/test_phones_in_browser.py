@@ -1,7 +1,5 @@
 """Phones in real browsers: from the PIN on the display to a roll of one's own, and without a network."""
 
-import importlib.util
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +14,7 @@ from device.storage.display_secret import FILE_NAME, display_secret
 from device.texts.catalogue import ENGLISH, languages, translate
 from device.web.core.access import COOKIE, DISPLAY_COOKIE
 from tests.conftest import BlindWatch, StillCamera
-from tests.narrowing import there
+from tests.scripts import load_script
 from tests.web.accessible import trips
 from tests.web.ports import free_port
 from tests.web.resting import Table, has_headline, until
@@ -350,14 +348,8 @@ def test_a_phone_without_a_pin_keeps_its_player_itself(device: Callable[..., Pag
         table.app.stop()
 
 
-def test_the_kiosk_shows_the_secret_automatically(
-    table: AskingTable, chromium: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = Path(__file__).parents[2] / "systemd/kiosk.py"
-    spec = there(importlib.util.spec_from_file_location("kiosk", path))
-    kiosk = importlib.util.module_from_spec(spec)
-    monkeypatch.setitem(sys.modules, "kiosk", kiosk)
-    there(spec.loader).exec_module(kiosk)
+def test_the_kiosk_shows_the_secret_automatically(table: AskingTable, chromium: Browser, tmp_path: Path) -> None:
+    kiosk = load_script(Path(__file__).parents[2] / "systemd/kiosk.py")
     params = kiosk.KioskParams(url=f"{table.url}/", secret=tmp_path / FILE_NAME)
     context = chromium.new_context(viewport={"width": 800, "height": 480})
     page = context.new_page()

@@ -1,6 +1,5 @@
 """Which chip is the header's, by every numbering that was reported, and pins that come late."""
 
-import importlib.util
 import sys
 import threading
 from collections.abc import Iterator
@@ -13,6 +12,7 @@ from device.errors import DeviceError
 from device.game.lamps import LightPlan, shine
 from device.panel import pins
 from device.panel.panel import Panel, PanelParams
+from tests.scripts import load_script
 
 SOC = ("gpio-brcmstb@107d508500", "gpio-brcmstb@107d508520", "gpio-brcmstb@107d517c00", "gpio-brcmstb@107d517c20")
 RP1 = "pinctrl-rp1"
@@ -38,11 +38,7 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Machine
     monkeypatch.setenv("FAKE_GPIO", str(tmp_path))
     monkeypatch.setenv("LG_WD", str(tmp_path))
     monkeypatch.setattr(pins, "DEVICES", tmp_path)
-    spec = importlib.util.spec_from_file_location("lgpio", Path(__file__).parent / "fake_lgpio/lgpio.py")
-    assert spec is not None
-    assert spec.loader is not None
-    library = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(library)
+    library = load_script(Path(__file__).parent / "fake_lgpio/lgpio.py")
     monkeypatch.setitem(sys.modules, "lgpio", library)
     monkeypatch.delitem(sys.modules, "gpiozero.pins.lgpio", raising=False)
     # A Pi 5, 4 GB; gpiozero reads it from the device tree.
