@@ -11,9 +11,9 @@ from rules.dice import BLANK
 from rules.facts import JsonValue
 
 BodyValue = TypeAliasType(
-    "BodyValue", "bool | int | float | str | Message | Sequence[BodyValue] | Mapping[str, BodyValue] | None"
+    "BodyValue", "bool | int | float | str | Message | Sequence[BodyValue] | Mapping[str, object] | None"
 )
-"""A JSON value in which messages still have no language."""
+"""A JSON value in which messages still have no language; typed objects such as those of a snapshot are values, too."""
 Body: TypeAlias = dict[str, BodyValue]
 
 

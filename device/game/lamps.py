@@ -20,8 +20,8 @@ from typing import Annotated
 
 from pydantic import Field
 
+from device.game import snapshot_model as seen
 from device.section import Positive, section
-from rules.system import JsonValue
 
 STATES = ("empty", "rolling", "unclear", "scored", "awaiting_push", "resolved", "fault")
 """The state names of a snapshot, each of which has its row above."""
@@ -87,7 +87,7 @@ class LightPlan:
         """Return each lamp with its name, in the order they sit on the panel."""
         return ((name, getattr(self, name)) for name in LAMP_NAMES)
 
-    def to_json(self) -> dict[str, JsonValue]:
+    def to_json(self) -> dict[str, seen.Lamp]:
         return {
             name: {"lit": lamp.lit, "pattern": lamp.pattern.value, "brightness": lamp.brightness}
             for name, lamp in self.lamps()

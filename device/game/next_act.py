@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from device.body import Body
+from device.game import snapshot_model as seen
 from device.game.dice.overrides import may_confirm
 from device.game.dice.role_mapping import camera_troubles, class_playing, roles_of
 from device.game.state.die_history import Whereabouts
@@ -54,7 +54,7 @@ class NextStep:
     # whether the step fixes something wrong; otherwise the tray waits for something that the rules require
     is_wrong: bool = False
 
-    def as_json(self) -> Body:
+    def as_json(self) -> seen.NextStep:
         return {"code": self.code, "text": self.text, "wrong": self.is_wrong}
 
 

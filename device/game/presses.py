@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from device.body import Body
 from device.errors import BadInput
+from device.game import snapshot_model as seen
 from device.game.buttons import BUTTONS
 from device.game.dice.role_mapping import colour_of
 from device.game.machine import push_reason_text, refuse_push, refuse_throw
@@ -33,7 +33,7 @@ class Action:
     def allowed(self) -> bool:
         return self.reason == OK
 
-    def as_json(self) -> Body:
+    def as_json(self) -> seen.Press:
         return {"allowed": self.allowed, "reason": self.reason, "text": self.text, "offered": self.offered}
 
 

@@ -7,78 +7,81 @@ result either (`Snapshot.lights`, `ring_view`), and the picture is withheld (`co
 
 from collections.abc import Mapping
 from functools import cache
+from typing import Any, TypeVar
 
-from pydantic import BaseModel
-
-from device.body import Body, BodyValue, dicts
+from device.body import Body, BodyValue
 from device.game.display import shown_body
 from device.game.result_lines import compared_lines
-from device.game.snapshot_model import Awaiting, Member, PushState, SeenDie, Snapshot, Together, TypedDie, open_fields
+from device.game.snapshot_model import (
+    Awaiting,
+    Member,
+    PushState,
+    SeenDie,
+    Snapshot,
+    Together,
+    TypedDie,
+    open_fields,
+)
 from device.message import message
 
+T = TypeVar("T")
 _open = cache(open_fields)
 
 
-def redact(whole: Body) -> Body:
+def redact(whole: Snapshot) -> Snapshot:
     """Return a redacted snapshot; the same object if nothing is hidden."""
-    linked = dicts(whole["together"])
-    redacted: list[BodyValue] = [_redact_linked(one) for one in linked]
-    body = whole if redacted == linked else {**whole, "together": redacted}
-    if body["hidden"] is True:
-        body = _redact_result(body)
-    if body is whole:
+    linked = [_redact_linked(one) for one in whole["together"]]
+    if linked == whole["together"] and not whole["hidden"]:
         return whole
-    own = [] if body["outcome"] is None else [line for line in dicts(whole["lines"]) if line["about"] == "result"]
-    return shown_body({**body, "lines": [*compared_lines(body), *own]})
+    body: Snapshot = {**whole, "together": linked}
+    if whole["hidden"]:
+        body = _redact_result(body)
+    own = [] if body["outcome"] is None else [line for line in whole["lines"] if line["about"] == "result"]
+    body = {**body, "lines": [*compared_lines(body), *own]}
+    return shown_body(body)
 
 
 def redact_odds(odds: Mapping[str, BodyValue]) -> Body:
     return {"pool": odds["pool"], "table": None}
 
 
-def _redact_result(body: Body) -> Body:
-    waits = body["awaiting"]
-    push = body["push"] if isinstance(body["push"], dict) else {}
-    waits_for = _only(waits, Awaiting) if isinstance(waits, dict) else {}
-    manual = [die for die in dicts(body["typed_dice"]) if die["value"] is None]
-    return {
-        **_only(body, Snapshot),
+def _redact_result(body: Snapshot) -> Snapshot:
+    waits, odds = body["awaiting"], body["odds"]
+    if odds["is_of_push"]:
+        odds = {"is_of_push": False, "title": None, "rows": [], "note": message("tray.odds.hidden")}
+    nothing: dict[str, object] = {
         # Dice that were read are left out; one in doubt is shown without its reading.
-        "dice": [_redact_die(die) for die in dicts(body["dice"]) if die["unread"] is not None],
-        "typed_dice": [_only(die, TypedDie) for die in manual],
-        "outcome": None,
-        "push": {**_only(push, PushState), "must_reroll": [], "locked": []},
-        "awaiting": {**waits_for, "text": message("tray.awaiting.hidden")} if waits_for else None,
-        "consequences": None,
-        "measured": None,
-        "odds": _redact_shown_odds(body["odds"]),
-        "mend": None,
+        "dice": [_redact_die(die) for die in body["dice"] if die["unread"] is not None],
+        "typed_dice": [_only(die, TypedDie) for die in body["typed_dice"] if die["value"] is None],
+        "push": _only(body["push"], PushState, {"must_reroll": [], "locked": []}),
+        "awaiting": None if waits is None else _only(waits, Awaiting, {"text": message("tray.awaiting.hidden")}),
+        "odds": odds,
+        **dict.fromkeys(("outcome", "consequences", "measured", "mend")),
     }
+    return _only(body, Snapshot, nothing)
 
 
-def _redact_shown_odds(odds: BodyValue) -> BodyValue:
-    is_of_push = isinstance(odds, dict) and odds["is_of_push"] is True
-    return {"is_of_push": False, "title": None, "rows": [], "note": message("tray.odds.hidden")} if is_of_push else odds
-
-
-def _redact_die(die: Body) -> Body:
+def _redact_die(die: SeenDie) -> SeenDie:
     nothing: Body = {"value": None, "face": None, "confidence": 0.0, "read_value": None, "mark": None, "earlier": []}
-    return {**_only(die, SeenDie), **nothing, "locked": False, "must_reroll": False}
+    return _only(die, SeenDie, {**nothing, "locked": False, "must_reroll": False})
 
 
-def _redact_linked(linked: Body) -> Body:
+def _redact_linked(linked: Together) -> Together:
     """Return linked rolls without hidden results: participants, current player, and what is shown."""
-    members = dicts(linked["members"])
+    members = linked["members"]
     if not any(member["hidden"] for member in members):
         return linked
-    nothing: Body = {"count": None, "word": "", "success": None}
+    nothing = {"count": None, "word": "", "success": None}
     shown = [_only(member, Member, nothing) if member["hidden"] else member for member in members]
     compared = dict.fromkeys(("result", "winner", "margin", "total", "text"))
-    return {**_only(linked, Together, {**compared, "again": False}), "members": shown}
+    return _only(linked, Together, {**compared, "again": False, "members": shown})
 
 
-def _only(body: Body, part: type[BaseModel], instead: Body | None = None) -> Body:
-    """Return the open fields, and in the place of others what is to be shown of them."""
-    others = instead or {}
+def _only(body: T, part: type, instead: Mapping[str, object] | None = None) -> T:
+    """Return the open fields of a part, and in the place of others what is to be shown of them."""
+    others: Any = instead or {}
+    whole: Any = body
     shown = _open(part) | others.keys()
-    return {name: others.get(name, value) for name, value in body.items() if name in shown}
+    only: Any = {name: others.get(name, value) for name, value in whole.items() if name in shown}
+    found: T = only
+    return found

@@ -1,28 +1,27 @@
 """The lines under a result: target met or missed, comparison, gains and costs. Pure."""
 
-from collections.abc import Mapping
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
-from device.body import BodyValue
+from device.game.snapshot_model import ResultLine, TurnsPart
 from device.game.state.states import AwaitingPush, Resolved, Scored
 from device.game.state.tray import Tray
-from device.message import Message, message
+from device.message import Message, Text, message
 from device.rule_messages import harm_texts, line_text
 from rules.facts import Facts
 from rules.report import Report, Tone
 from rules.system import find_system
 
-Rows: TypeAlias = list[BodyValue]
+Rows: TypeAlias = list[ResultLine]
 
 
-def result_lines(tray: Tray, compared: Mapping[str, BodyValue]) -> Rows:
+def result_lines(tray: Tray, compared: TurnsPart) -> Rows:
     lines, dice, system = compared_lines(compared), tray.dice, tray.table.system
     result = dice.first if isinstance(dice, AwaitingPush) else dice
     if not isinstance(result, Scored | Resolved) or (isinstance(dice, AwaitingPush) and dice.troubles):
         return lines
     context = dice.terms.context if isinstance(dice, AwaitingPush) else tray.table.context
     report = find_system(system).report(result.outcome.facts, context)
-    lines += gain_lines(system, report, is_measured=compared.get("measured") is not None)
+    lines += gain_lines(system, report, is_measured=compared["measured"] is not None)
     if isinstance(dice, AwaitingPush):
         lines += next_cost_lines(system, report, is_pressed=True)
     elif isinstance(result, Resolved):
@@ -32,17 +31,15 @@ def result_lines(tray: Tray, compared: Mapping[str, BodyValue]) -> Rows:
     return lines
 
 
-def compared_lines(body: Mapping[str, BodyValue]) -> Rows:
+def compared_lines(body: TurnsPart) -> Rows:
     """Return whether a roll met its target, and the result of compared rolls."""
-    asked, measured, linked = (body.get(name) for name in ("asked", "measured", "together"))
+    asked, measured = body["asked"], body["measured"]
     lines: Rows = []
-    if isinstance(measured, dict):
-        aim = asked.get("aim_text") if isinstance(asked, dict) else None
+    if measured is not None:
+        aim = None if asked is None else asked["aim_text"]
         tone = Tone.GOOD if measured["met"] else Tone.BAD
         lines.append(_row(tone, message("tray.lines.measured", aim=aim, result=measured["text"]), "asked"))
-    for one in linked if isinstance(linked, list) else ():
-        if isinstance(one, dict) and one["text"]:
-            lines.append(_row(Tone.PLAIN, one["text"], "asked"))
+    lines += [_row(Tone.PLAIN, one["text"], "asked") for one in body["together"] if one["text"]]
     return lines
 
 
@@ -68,5 +65,5 @@ def row_costs(system: str, outcome: Facts, context: Facts) -> list[Message]:
     return harm_texts(system, find_system(system).report(outcome, context).costs)
 
 
-def _row(tone: Tone, text: BodyValue, about: str = "result") -> BodyValue:
-    return {"kind": tone.value, "about": about, "text": text}
+def _row(tone: Tone, text: Text, about: Literal["asked", "result"] = "result") -> ResultLine:
+    return {"kind": tone.value, "about": about, "text": text}  # type: ignore[typeddict-item]

@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
+from typing import TypeAlias, cast
 
-from device.body import Body, BodyValue, dicts
+from device.game import snapshot_model as seen
 from device.game.dice.overrides import may_confirm
 from device.game.dice.role_mapping import camera_troubles, offered_roles, read_sides
 from device.game.display import fault_title, shown_body
@@ -38,13 +39,15 @@ from rules.dice import Role, face_name
 from rules.system import JsonValue, Outcome, RuleSystem, find_system, systems
 from vision.types.reading import Unread
 
+Fingerprint: TypeAlias = tuple[object, ...]
+
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
     # number that rises with every change and never falls while the program runs; `body["version"]` is the same number
     version: int
-    body: Mapping[str, BodyValue]
-    whole: Mapping[str, BodyValue]
+    body: seen.Snapshot
+    whole: seen.Snapshot
     lights: LightPlan = ALL_DARK  # what the lamps do; everybody sees them, so they reveal nothing of a hidden result
 
 
@@ -132,21 +135,21 @@ def _light_plan(state_name: str, facts: _Facts, *, is_hidden: bool) -> LightPlan
     return plan_lights(LampView(state_name, facts.push.allowed, success, trouble, waits=waits))
 
 
-def tray_body(tray: Tray) -> Body:
+def tray_body(tray: Tray) -> seen.TrayPart:
     return _tray_body(tray, _facts(tray, push_action(tray)))
 
 
-def _tray_body(tray: Tray, facts: _Facts) -> Body:
+def _tray_body(tray: Tray, facts: _Facts) -> seen.TrayPart:
     push = facts.push.as_json()
     outcome = None if facts.result is None else facts.result.outcome
     codes: dict[str, None] = {item.code: None for item in facts.troubles if not _is_unread(item)}
-    details: list[BodyValue] = [
+    details: list[seen.Problem] = [
         {"code": item.code, "text": item.text, "dice": list(item.dice)} for item in facts.troubles
     ]
     return {
         "state": tray.state_name,
         "dice": _dice(facts),
-        "outcome": None if outcome is None else outcome_json(outcome),
+        "outcome": None if outcome is None else cast("seen.Outcome", outcome_json(outcome)),
         "push": {
             "eligible": push["allowed"],
             "reason": push["reason"],
@@ -175,30 +178,32 @@ def outcome_json(outcome: Outcome) -> dict[str, JsonValue]:
     return {**outcome.facts, "headline": {"value": value, "word": word}, "success": outcome.success}
 
 
-def take_snapshot(version: int, tray: Tray, metadata: TrayMetadata, undo: BodyValue = None) -> Snapshot:
+def take_snapshot(version: int, tray: Tray, metadata: TrayMetadata, undo: seen.Undo | None = None) -> Snapshot:
     whole, lights = _whole_tray(version, tray, metadata, undo)
     return Snapshot(version, redact(whole), whole, lights)
 
 
-def snapshot_body(version: int, tray: Tray, metadata: TrayMetadata) -> Body:
+def snapshot_body(version: int, tray: Tray, metadata: TrayMetadata) -> seen.Snapshot:
     return _whole_tray(version, tray, metadata, None)[0]
 
 
-def _whole_tray(version: int, tray: Tray, metadata: TrayMetadata, undo: BodyValue) -> tuple[Body, LightPlan]:
+def _whole_tray(
+    version: int, tray: Tray, metadata: TrayMetadata, undo: seen.Undo | None
+) -> tuple[seen.Snapshot, LightPlan]:
     presses = actions_of(tray, is_simulated=metadata.is_simulated)
     facts = _facts(tray, presses["push"])
     table = tray.table
     system = find_system(table.system)
     layout = facts.layout
-    fault: BodyValue = None
+    fault: seen.Fault | None = None
     if tray.fault is not None:
         fault = {"part": tray.fault.part, "text": tray.fault.text, "retry_in_s": round(tray.fault.retry_in_s, 1)}
     about_table = table_body(tray)
-    is_hidden = about_table["hidden"] is True
+    is_hidden = about_table["hidden"]
     offered = [role.value for role in offered_roles(system, table)]
     lights = _light_plan(tray.state_name, facts, is_hidden=is_hidden)
     read = _read_sides(tray, metadata)
-    body: Body = {
+    body: seen.Unworded = {
         "version": version,
         **_tray_body(tray, facts),
         **about_table,
@@ -242,44 +247,37 @@ def _read_sides(tray: Tray, metadata: TrayMetadata) -> frozenset[int]:
     return frozenset() if is_pushed or metadata.is_simulated else read_sides(tray.table, metadata.taught)
 
 
-def _example_pool(system: RuleSystem, offered: list[str]) -> BodyValue:
-    pool: Body = {role.value: count for role, count in system.example_pool.items() if role.value in offered}
+def _example_pool(system: RuleSystem, offered: list[str]) -> dict[str, int]:
+    pool: dict[str, int] = {role.value: count for role, count in system.example_pool.items() if role.value in offered}
     return pool or {offered[0]: 4}
 
 
 @cache
-def _roll_facts(system_id: str) -> tuple[BodyValue, ...]:
-    return tuple(fact_json(system_id, tile) for tile in find_system(system_id).roll_facts)
+def _roll_facts(system_id: str) -> tuple[seen.Tile, ...]:
+    return tuple(cast("seen.Tile", fact_json(system_id, tile)) for tile in find_system(system_id).roll_facts)
 
 
 @cache
-def _systems() -> tuple[BodyValue, ...]:
+def _systems() -> tuple[seen.System, ...]:
     return tuple({"id": known.id, "title": system_title(known.id)} for known in systems())
 
 
-def _mend(tray: Tray) -> BodyValue:
+def _mend(tray: Tray) -> seen.Mend | None:
     mend = suggest_fix(tray)
     return None if mend is None else {"kind": mend.kind.value, "text": mend.text, "dice": list(mend.dice)}
 
 
-def fingerprints(body: Mapping[str, BodyValue]) -> tuple[Mapping[str, BodyValue], Mapping[str, BodyValue]]:
+def fingerprints(body: seen.Snapshot) -> tuple[Fingerprint, Fingerprint]:
     """Return the fingerprints of a press and of a throw; while they stay the same, neither is stale."""
-    dice: list[BodyValue] = [
-        [die[key] for key in ("id", "colour", "value", "locked", "must_reroll")] for die in dicts(body.get("dice"))
-    ]
-    typed: list[BodyValue] = [[die["id"], die["value"]] for die in dicts(body.get("typed_dice"))]
-    asked = body.get("asked")
-    pressed: Body = {
-        **{key: body.get(key) for key in ("state", "roll", "system")},
-        "asked": asked["id"] if isinstance(asked, dict) else None,
-        "dice": dice,
-        "typed_dice": typed,
-    }
-    is_clear = not dice and pressed["state"] in ("empty", "rolling")
-    return pressed, {**pressed, "state": "empty"} if is_clear else pressed
+    dice = [(die["id"], die["colour"], die["value"], die["locked"], die["must_reroll"]) for die in body["dice"]]
+    typed = [(die["id"], die["value"]) for die in body["typed_dice"]]
+    asked = None if body["asked"] is None else body["asked"]["id"]
+    rest = body["roll"], body["system"], asked, tuple(dice), tuple(typed)
+    is_clear = not dice and body["state"] in ("empty", "rolling")
+    return (body["state"], *rest), ("empty" if is_clear else body["state"], *rest)
 
 
-def _dice(facts: _Facts) -> list[BodyValue]:
+def _dice(facts: _Facts) -> list[seen.SeenDie]:
     if facts.layout is None:
         return []
     outcome = None if facts.result is None else facts.result.outcome
@@ -290,7 +288,7 @@ def _dice(facts: _Facts) -> list[BodyValue]:
     must_go = outcome.must_reroll if outcome is not None and (is_eligible or facts.awaiting) else ()
     must_go = must_go if again is None else (str(again),)
     wrong = {die_id for item in facts.troubles if not _is_unread(item) for die_id in item.dice}
-    dice: list[BodyValue] = []
+    dice: list[seen.SeenDie] = []
     for die, face in zip(facts.layout.dice, facts.layout.faces, strict=True):
         reading = die.reading
         name = str(die.id)
@@ -315,19 +313,20 @@ def _dice(facts: _Facts) -> list[BodyValue]:
                 "mark": None
                 if outcome is None or (facts.awaiting and (facts.thrown or name not in locked))
                 else outcome.marks.get(name),
+                "ask": None,
                 "picked_up": die.id in facts.gone,
                 "earlier": list(exploding.earlier) if exploding is not None and exploding.die_id == die.id else [],
                 "wrong": die.id in wrong,
                 "center_px": _point(reading.center_px),
-                "box_px": [round(part, 1) for part in reading.box_px],
+                "box_px": cast("tuple[float, float, float, float]", tuple(round(part, 1) for part in reading.box_px)),
                 "top_quad_px": [_point(point) for point in reading.top_quad_px],
             }
         )
     return dice
 
 
-def _point(point: tuple[float, float]) -> list[BodyValue]:
-    return [round(point[0], 1), round(point[1], 1)]
+def _point(point: tuple[float, float]) -> seen.Point:
+    return round(point[0], 1), round(point[1], 1)
 
 
 def _unread(value: int | None, colour: str | None, reason: Unread | None) -> str | None:

@@ -1,38 +1,39 @@
-"""The typed shape of a snapshot, as every screen and client gets it.
+"""The types of a snapshot, as every screen and client gets it: what is built, worded and redacted has them.
 
 While a result is hidden only `Open` fields are shown (`redaction.py`). `python -m device.game.snapshot_model` makes the
-page's types from it. Tests check that every state, whole and redacted, has this shape.
+page's types from it. Tests check that the JSON of every state, whole and redacted, has this shape.
 """
 
 import sys
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, TypeAlias, TypeVar
+from typing import Annotated, Any, Final, Literal, NotRequired, TypeAlias, TypeVar, get_args, get_origin, get_type_hints
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import ConfigDict, TypeAdapter, WithJsonSchema, with_config
+from typing_extensions import TypedDict
+
+from device.message import Message, Text
+from rules.marks import Mark as DieMark
 
 Facts: TypeAlias = dict[str, Any]
 Point: TypeAlias = tuple[float, float]
-Mark: TypeAlias = Literal["counted", "cost", "wild", "highest", "discarded", "nothing"]
+Mark: TypeAlias = Annotated[DieMark, WithJsonSchema({"enum": [mark.value for mark in DieMark]})]
+Ask: TypeAlias = Literal["wrong", "picked", "unread", "reroll", "stay"]
+StateName: TypeAlias = Literal["empty", "rolling", "unclear", "scored", "awaiting_push", "resolved", "fault"]
 T = TypeVar("T")
 _OPEN: Final = "shown to everyone while the result is hidden"
 Open: TypeAlias = Annotated[T, _OPEN]
 PAGE_TYPES: Final = Path(__file__).parents[1] / "web/ui/lib/snapshot.d.ts"
 
 
-class _Part(BaseModel):
-    # A tray needs the fields alone, not what checks them.
-    model_config = ConfigDict(extra="forbid", strict=True, defer_build=True)
-
-
-class SeenDie(_Part):
+class SeenDie(TypedDict):
     """A die in the tray, as the camera sees it and as it counts."""
 
     id: Open[int]
     colour: Open[str | None]
     role: Open[str | None]
     value: int | None
-    face: str | None = None
-    sides: Open[int] = 6
+    face: NotRequired[str | None]
+    sides: NotRequired[Open[int]]
     confidence: float
     unread: Open[str | None]
     read_value: int | None
@@ -43,7 +44,7 @@ class SeenDie(_Part):
     locked: bool
     must_reroll: bool
     mark: Mark | None
-    ask: Literal["wrong", "picked", "unread", "reroll", "stay"] | None
+    ask: Ask | None
     picked_up: Open[bool]
     earlier: list[int]
     wrong: Open[bool]
@@ -52,7 +53,7 @@ class SeenDie(_Part):
     top_quad_px: Open[list[Point]]
 
 
-class IgnoredDie(_Part):
+class IgnoredDie(TypedDict):
     """An object that a person dismissed as not a die."""
 
     id: int
@@ -62,7 +63,7 @@ class IgnoredDie(_Part):
     top_quad_px: list[Point]
 
 
-class TypedDie(_Part):
+class TypedDie(TypedDict):
     """A manual die: a person enters its value, unless it lies in the tray and is read."""
 
     id: Open[int]
@@ -76,151 +77,151 @@ class TypedDie(_Part):
     declared: Open[bool]
 
 
-class Headline(_Part):
+@with_config(ConfigDict(extra="forbid"))
+class Headline(TypedDict):
     """The number that a display shows large, and its word."""
 
     value: int
-    word: str
+    word: Text
 
 
-class Outcome(BaseModel):
+@with_config(ConfigDict(extra="allow"))
+class Outcome(TypedDict):
     """What the rules make of a roll; each system adds facts of its own."""
-
-    model_config = ConfigDict(extra="allow", strict=True, defer_build=True)
 
     headline: Headline
     success: bool | None
 
 
-class PushState(_Part):
+class PushState(TypedDict):
     """Whether the roll may be pushed, and which dice stay or go."""
 
     eligible: Open[bool]
     reason: Open[str]
-    reason_text: Open[str]
+    reason_text: Open[Text]
     must_reroll: list[int]
     locked: list[int]
 
 
-class Problem(_Part):
+class Problem(TypedDict):
     """What is wrong, with its cure."""
 
     code: str
-    text: str
+    text: Text
     dice: list[int]
 
 
-class Press(_Part):
+class Press(TypedDict):
     """A button: whether this tray has it, whether it is enabled, and why not."""
 
     offered: bool
     allowed: bool
     reason: str
-    text: str
+    text: Text
 
 
-class NextStep(_Part):
+class NextStep(TypedDict):
     """The one next thing to do."""
 
     code: str
-    text: str
+    text: Text
     wrong: bool
 
 
-class ResultLine(_Part):
+class ResultLine(TypedDict):
     """A line under a result."""
 
     kind: Literal["good", "bad", "plain"]
     about: Literal["asked", "result"]
-    text: str
+    text: Text
 
 
-class Display(_Part):
+class Display(TypedDict):
     """The headline texts; `lead` is empty where a problem's own text says what to do."""
 
-    title: str
-    lead: str
-    act: str
-    hint: str
+    title: Text
+    lead: Text
+    act: Text
+    hint: Text
 
 
-class OddsRow(_Part):
+class OddsRow(TypedDict):
     """A row of odds: an exact chance, or a mean, as a fraction."""
 
-    text: str
+    text: Text
     kind: Literal["good", "bad", "plain", "mean"]
     fraction: str
 
 
-class Odds(_Part):
+class Odds(TypedDict):
     """The odds that a display shows, or the reason why there are none."""
 
     is_of_push: bool
-    title: str | None
+    title: Text | None
     rows: list[OddsRow]
-    note: str | None
+    note: Text | None
 
 
-class Awaiting(_Part):
+class Awaiting(TypedDict):
     """Dice that must be thrown again by the rules."""
 
     kind: Open[str]
     reason: Open[str]
     dice: Open[list[int]]
-    text: str
+    text: Text
 
 
-class Warning(_Part):  # noqa: A001 - it is one
+class Warning(TypedDict):  # noqa: A001 - it is one
     """A warning about a prepared roll."""
 
     code: str
-    text: str
+    text: Text
 
 
-class PreparedRoll(_Part):
+class PreparedRoll(TypedDict):
     """The tiles chosen for the next roll, and what they make."""
 
     roll: int
-    take: str
+    take: Text
     sheet: int | None
     tiles: Facts
     warnings: list[Warning]
 
 
-class Taken(_Part):
+class Taken(TypedDict):
     """Dice of one kind to pick up; the colour class is null if several play the role."""
 
     role: str
     colour: str | None
     count: int
-    sides: int | None = None
+    sides: NotRequired[int | None]
 
 
-class AskedRoll(_Part):
+class AskedRoll(TypedDict):
     """A requested roll."""
 
     id: int
     owner: str | None
-    label: str | None
+    label: Text | None
     thrower: str | None
-    text: str
+    text: Text
     aim: Facts
-    aim_text: str | None
+    aim_text: Text | None
     hidden: bool
     together: int | None
-    roll: int | None = None
-    take: list[Taken] | None = None
+    roll: NotRequired[int | None]
+    take: NotRequired[list[Taken] | None]
 
 
-class Measured(_Part):
+class Measured(TypedDict):
     """How far a roll met or missed its target."""
 
     met: bool
     by: int | None
-    text: str
+    text: Text
 
 
-class Member(_Part):
+class Member(TypedDict):
     """One of several linked rolls."""
 
     asked: Open[int]
@@ -229,58 +230,58 @@ class Member(_Part):
     hidden: Open[bool]
     roll: Open[int | None]
     count: int | None
-    word: str
+    word: Text
     success: bool | None
     turn: Open[Literal["rolled", "now", "waits"]]
 
 
-class Together(_Part):
+class Together(TypedDict):
     """Linked rolls, which are compared."""
 
     id: Open[int]
     kind: Open[Literal["opposed", "group"]]
-    label: Open[str | None]
+    label: Open[Text | None]
     aim: Open[Facts]
     members: Open[list[Member]]
     done: Open[bool]
-    result: str | None
+    result: Text | None
     winner: int | None
     margin: int | None
     total: int | None
     again: bool
-    text: str | None
+    text: Text | None
 
 
-class Unshown(_Part):
+class Unshown(TypedDict):
     """A finished hidden roll that is not shown yet."""
 
     id: int
     roll: int
     owner: str | None
-    label: str | None
+    label: Text | None
 
 
-class SeriesRoll(_Part):
+class SeriesRoll(TypedDict):
     """One roll of an extended test."""
 
     roll: int
     value: int
 
 
-class SeriesNow(_Part):
+class SeriesNow(TypedDict):
     """The extended test in progress."""
 
     op: str
-    title: str
-    settings: Facts | None = None
+    title: Text
+    settings: NotRequired[Facts | None]
     rolls: list[SeriesRoll]
     answer: Facts
     ended: bool
-    left: int | None = None
-    text: str
+    left: NotRequired[int | None]
+    text: Text
 
 
-class ListedSheet(_Part):
+class ListedSheet(TypedDict):
     """A sheet as the snapshot lists it."""
 
     id: int
@@ -288,7 +289,7 @@ class ListedSheet(_Part):
     system: str
 
 
-class Change(_Part):
+class Change(TypedDict):
     """A change of one counter."""
 
     kind: str
@@ -296,32 +297,32 @@ class Change(_Part):
     by: int
     to: int | None
     most_to: int | None
-    text: str
+    text: Text
 
 
-class Choice(_Part):
+class Choice(TypedDict):
     """A way to take consequences: a sheet and, where the rules leave a choice, what it is; null: chosen on it."""
 
     sheet: int
     choice: list[str] | None
-    text: str
+    text: Text
 
 
-class Due(_Part):
+class Due(TypedDict):
     """The consequences of a result for a sheet."""
 
     items: list[Change]
     carried: bool
     sheet: int | None
     payer: int | None
-    effects: list[str]
+    effects: list[Text]
     choices: list[Choice]
     can_undo: bool
-    missed: list[str]
-    unpaid: list[str]
+    missed: list[Text]
+    unpaid: list[Text]
 
 
-class Clock(_Part):
+class Clock(TypedDict):
     """One of the table's clocks."""
 
     id: int
@@ -333,7 +334,7 @@ class Clock(_Part):
     locked: bool
 
 
-class Tick(_Part):
+class Tick(TypedDict):
     """What the latest tick did."""
 
     clock: int
@@ -342,7 +343,7 @@ class Tick(_Part):
     emptied: int | None
 
 
-class Clocks(_Part):
+class Clocks(TypedDict):
     """The clocks that the table shares."""
 
     clocks: list[Clock]
@@ -350,7 +351,7 @@ class Clocks(_Part):
     last: Tick | None
 
 
-class Tile(_Part):
+class Tile(TypedDict):
     """A choice before a roll."""
 
     name: str
@@ -362,32 +363,32 @@ class Tile(_Part):
     default: bool | int | str | list[int | str] | None
     optional: bool
     unless: str | None
-    title: str
+    title: Text
 
 
-class System(_Part):
+class System(TypedDict):
     """A rule system and its title."""
 
     id: str
-    title: str
+    title: Text
 
 
-class Mend(_Part):
+class Mend(TypedDict):
     """What the simulated hand would fix."""
 
     kind: str
-    text: str
+    text: Text
     dice: list[int]
 
 
-class FrameSize(_Part):
+class FrameSize(TypedDict):
     """Size of the picture that dice are placed in."""
 
     width: int
     height: int
 
 
-class Lamp(_Part):
+class Lamp(TypedDict):
     """A lamp of the panel."""
 
     lit: bool
@@ -395,45 +396,43 @@ class Lamp(_Part):
     brightness: float
 
 
-class Fault(_Part):
+class Fault(TypedDict):
     """The part that does not answer."""
 
     part: str
-    text: str
+    text: Text
     retry_in_s: float
 
 
-class Knock(_Part):
+class Knock(TypedDict):
     """A phone that asks to be let in; it shows the same word."""
 
     id: int
-    word: str
+    word: Text
     device: str
 
 
-class PartFault(_Part):
+class PartFault(TypedDict):
     """A part that the tray can play without, such as the panel, does not work."""
 
     part: str
-    title: str
-    text: str
+    title: Text
+    text: Text
 
 
-class Undo(_Part):
+class Undo(TypedDict):
     """The last press, which can be undone; `by` is the phone that made it, null for the display or a button."""
 
     id: int
     action: str
-    label: str
+    label: Text
     by: int | None
 
 
-class Snapshot(_Part):
-    """The whole tray at one moment: what GET /api/state answers."""
+class TrayPart(TypedDict):
+    """The dice, and what the rules make of them."""
 
-    version: Open[int]
-    state: Open[Literal["empty", "rolling", "unclear", "scored", "awaiting_push", "resolved", "fault"]]
-    roll: Open[int | None]
+    state: Open[StateName]
     dice: list[SeenDie]
     outcome: Outcome | None
     push: PushState
@@ -441,12 +440,11 @@ class Snapshot(_Part):
     problem_details: Open[list[Problem]]
     confirmable: Open[bool]
     ignored_dice: Open[list[IgnoredDie]]
-    display: Display
-    lines: Open[list[ResultLine]]
-    odds: Odds
-    typed_dice: list[TypedDie]
-    awaiting: Awaiting | None
-    prepared: Open[PreparedRoll | None]
+
+
+class TurnsPart(TypedDict):
+    """Whose turn it is, and what was requested."""
+
     asked: Open[AskedRoll | None]
     take: Open[list[Taken]]
     asked_next: Open[list[AskedRoll]]
@@ -455,6 +453,14 @@ class Snapshot(_Part):
     hidden: Open[bool]
     covered: Open[bool]
     unshown: Open[list[Unshown]]
+
+
+class TablePart(TurnsPart):
+    """What the table keeps beyond a roll."""
+
+    typed_dice: list[TypedDie]
+    awaiting: Awaiting | None
+    prepared: Open[PreparedRoll | None]
     series: Open[SeriesNow | None]
     sheet: Open[int | None]
     sheets_revision: Open[int]
@@ -464,10 +470,19 @@ class Snapshot(_Part):
     clocks: Open[Clocks]
     roles: Open[dict[str, str | None]]
     rulings: Open[Facts]
+
+
+class Unworded(TrayPart, TablePart):
+    """A snapshot without its headline."""
+
+    version: Open[int]
+    roll: Open[int | None]
+    lines: Open[list[ResultLine]]
+    odds: Odds
     next: Open[NextStep]
     read_sides: Open[list[int]]
     system: Open[str]
-    system_title: Open[str]
+    system_title: Open[Text]
     systems: Open[list[System]]
     pool_roles: Open[list[str]]
     example_pool: Open[dict[str, int]]
@@ -491,14 +506,22 @@ class Snapshot(_Part):
     undo: Open[Undo | None]
 
 
-def open_fields(part: type[BaseModel]) -> frozenset[str]:
+class Snapshot(Unworded):
+    """The whole tray at one moment: what GET /api/state answers."""
+
+    display: Display
+
+
+def open_fields(part: type) -> frozenset[str]:
     """Return the fields that everyone sees while the result is hidden."""
-    return frozenset(name for name, field in part.model_fields.items() if _OPEN in field.metadata)
+    hints = get_type_hints(part, include_extras=True)
+    kinds = {name: get_args(kind)[0] if get_origin(kind) is NotRequired else kind for name, kind in hints.items()}
+    return frozenset(name for name, kind in kinds.items() if _OPEN in getattr(kind, "__metadata__", ()))
 
 
 def page_types() -> str:
-    schema = Snapshot.model_json_schema()
-    parts = [_interface(name, part) for name, part in schema["$defs"].items()]
+    schema = TypeAdapter(Snapshot).json_schema()
+    parts = [_interface(name, part) for name, part in schema["$defs"].items() if name != Message.__name__]
     head = "// Made from device/game/snapshot_model.py by `python -m device.game.snapshot_model`.\n\n"
     return head + "\n\n".join([*parts, _interface("Snapshot", schema)]) + "\n"
 
@@ -513,6 +536,8 @@ def _interface(name: str, part: dict[str, Any]) -> str:
 
 def _type(of: dict[str, Any]) -> str:
     match of:
+        case {"$ref": "#/$defs/Message"}:
+            return "string"
         case {"$ref": ref}:
             return str(ref).rsplit("/", 1)[-1]
         case {"anyOf": options}:

@@ -2,23 +2,26 @@
 
 import json
 from collections.abc import Mapping
+from typing import Final
 
-from device.body import Body, BodyValue, dicts
+from device.body import Body, BodyValue
+from device.game.snapshot_model import TrayPart
 
-_LINE_KEYS = ("state", "dice", "outcome", "push", "problems", "problem_details")
+_LINE_KEYS: Final = ("state", "dice", "outcome", "push", "problems", "problem_details")
+_SEEN_KEYS: Final = ("state", "outcome", "push", "problems")
 
 
-def line_part(body: Mapping[str, BodyValue]) -> Body:
+def line_part(body: TrayPart) -> Body:
     """Return the part of a snapshot, or of `tray_body`, that the contract's lines contain."""
     # What to do with a die is for the display only.
-    dice: list[BodyValue] = [{key: value for key, value in die.items() if key != "ask"} for die in dicts(body["dice"])]
-    return {**{key: body[key] for key in _LINE_KEYS}, "dice": dice}
+    part: Body = {key: body[key] for key in _LINE_KEYS}
+    return {**part, "dice": [{key: value for key, value in die.items() if key != "ask"} for die in body["dice"]]}
 
 
-def seen_part(body: Mapping[str, BodyValue]) -> Body:
+def seen_part(body: TrayPart) -> Body:
     """Return the visible part of a snapshot, or of `tray_body`; if two are equal, nothing has changed."""
-    dice: list[BodyValue] = [[die["id"], die["colour"], die["value"], die["unread"]] for die in dicts(body["dice"])]
-    return {"dice": dice, **{key: body[key] for key in ("state", "outcome", "push", "problems")}}
+    dice = [[die["id"], die["colour"], die["value"], die["unread"]] for die in body["dice"]]
+    return {"dice": dice, **{key: body[key] for key in _SEEN_KEYS}}
 
 
 def pack_line(line: Mapping[str, BodyValue]) -> str:

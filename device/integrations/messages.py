@@ -12,7 +12,6 @@ from device.integrations.outbox import Body
 from device.message import Text, message_or, word_key
 from device.texts.catalogue import LazyText, in_language, translate, word
 from rules.dice import Role, face_name
-from rules.system import JsonValue
 
 FORMAT: Final = "pushtray-message/1"
 TEST: Final = "test"
@@ -101,7 +100,7 @@ def _line(row: Mapping[str, Any], dice: list[Any]) -> LazyText:
     return how
 
 
-def other_facts(die: Mapping[str, JsonValue]) -> Body:
+def other_facts(die: Mapping[str, Any]) -> Body:
     """Return the name of a face that shows no number, and the number of sides of a die that has not six."""
     face: Body = {"face": die["face"]} if die.get("face") is not None else {}
     return face | ({"sides": die["sides"]} if die.get("sides", 6) != 6 else {})

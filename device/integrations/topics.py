@@ -1,19 +1,17 @@
 """A tray on MQTT: its topics, its state, and Home Assistant's discovery. Pure."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from device.body import BodyValue
 from device.game.buttons import BUTTONS
+from device.game.snapshot_model import SeenDie, Snapshot
 from device.integrations.messages import Sender, other_facts
 from device.integrations.outbox import Body
 from device.texts.catalogue import in_language, translate
-from rules.system import JsonValue
 
 ONLINE: Final = "online"
 OFFLINE: Final = "offline"
-_STATE_KEYS: Final = ("state", "system", "system_title", "roll", "problems")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,32 +66,29 @@ class Topics:
         return f"{self.base}/{self.tray}/command"
 
 
-def state_body(snapshot: Mapping[str, BodyValue], sender: Sender) -> Body:
+def state_body(snapshot: Snapshot, sender: Sender) -> Body:
     """Return the part of a snapshot that is sent to others: player, state, dice, result; no picture and no sheet."""
-    push = snapshot.get("push")
-    asked = snapshot.get("asked")
-    outcome = snapshot.get("outcome")
-    fault = snapshot.get("fault")
-    kept = ("headline", "success")
+    push, asked, outcome, fault = (snapshot["push"], snapshot["asked"], snapshot["outcome"], snapshot["fault"])
     message: dict[str, BodyValue] = {
         "tray": sender.body,
-        **{key: snapshot.get(key) for key in _STATE_KEYS},
-        "owner": asked.get("owner") if isinstance(asked, dict) else None,
-        "label": asked.get("label") if isinstance(asked, dict) else None,
-        "dice": _dice(snapshot.get("dice")),
-        "outcome": {key: outcome.get(key) for key in kept} if isinstance(outcome, dict) else None,
-        "push": {key: push.get(key) for key in ("eligible", "reason")} if isinstance(push, dict) else None,
-        "fault": fault.get("text") if isinstance(fault, dict) else None,
+        "state": snapshot["state"],
+        "system": snapshot["system"],
+        "system_title": snapshot["system_title"],
+        "roll": snapshot["roll"],
+        "problems": snapshot["problems"],
+        "owner": None if asked is None else asked["owner"],
+        "label": None if asked is None else asked["label"],
+        "dice": [_die(die) for die in snapshot["dice"]],
+        "outcome": None if outcome is None else {"headline": outcome["headline"], "success": outcome["success"]},
+        "push": {"eligible": push["eligible"], "reason": push["reason"]},
+        "fault": None if fault is None else fault["text"],
     }
     localized: Body = in_language(message, sender.language)
     return localized
 
 
-def _dice(dice: BodyValue) -> list[JsonValue]:
-    if not isinstance(dice, list):
-        return []
-    keys = ("role", "colour", "value")
-    return [{**{key: die.get(key) for key in keys}, **other_facts(die)} for die in dice if isinstance(die, dict)]
+def _die(die: SeenDie) -> Body:
+    return {"role": die["role"], "colour": die["colour"], "value": die["value"], **other_facts(die)}
 
 
 def discovery(prefix: str, topics: Topics, sender: Sender, *, with_buttons: bool) -> dict[str, Body | None]:

@@ -10,14 +10,14 @@ from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import Final, Protocol, TypeAlias, TypeVar
+from typing import Any, Final, Protocol, TypeAlias, TypeVar
 
 from device.backoff import Backoff
-from device.body import Body
 from device.errors import DeviceError, PushTrayError
 from device.game.lamps import LightPlan
 from device.game.machine import step
-from device.game.snapshot import Snapshot, TrayMetadata, fingerprints, take_snapshot
+from device.game.snapshot import Fingerprint, Snapshot, TrayMetadata, fingerprints, take_snapshot
+from device.game.snapshot_model import Undo
 from device.game.state.effects import Commit, ForgetDice, GivenRoll, LogRow, RecallDice, Refuse, ShownRoll
 from device.game.state.events import CameraConnected, DiceSettled, Event, PressUndone, UndoPressed
 from device.game.state.tray import Fault, Tray
@@ -132,7 +132,7 @@ class _Standing:
     began_s: float
     until_s: float
 
-    def as_json(self) -> Body:
+    def as_json(self) -> Undo:
         return {"id": self.id, "action": self.offer.action, "label": self.offer.label, "by": self.offer.by}
 
 
@@ -250,8 +250,9 @@ class TrayLoop:
         self._offers = 0
         self._recalled: tuple[RecallDice, int] | None = None
         self._version = first_version - 1
-        self._newest = Snapshot(self._version, {}, {})
-        self._fingerprints = fingerprints({})
+        nothing: Any = {}
+        self._newest = Snapshot(self._version, nothing, nothing)
+        self._fingerprints: tuple[Fingerprint, Fingerprint] = ((), ())
         self._pressed_since = self._thrown_since = first_version
         self._thread = threading.Thread(target=self._run, name="loop", daemon=True)
         self._announce(tray)

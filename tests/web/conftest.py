@@ -225,7 +225,7 @@ class FakeTray(TrayService):
                 listener(self.snapshot())
 
     def snapshot(self) -> Snapshot:
-        body = {**self.body, "version": self.version}
+        body: Any = {**self.body, "version": self.version}
         if self.odds_now is not None:
             body |= {"odds": shown_odds(self.odds_now, body["system"], "Pick dice.")}
         shown = shown_body(body)

@@ -31,7 +31,7 @@ class HidingTray(FakeTray):
     """A tray with a hidden roll."""
 
     def snapshot(self) -> Snapshot:
-        whole = {"version": self.version} | self.body | {"hidden": True, "covered": True, "outcome": {"hits": 3}}
+        whole: Any = {"version": self.version} | self.body | {"hidden": True, "covered": True, "outcome": {"hits": 3}}
         return Snapshot(self.version, whole | {"outcome": None}, whole)
 
 

@@ -84,7 +84,7 @@ class ShownRoll:
     """A hidden roll that is now shown, or one linked with it."""
 
     number: int
-    linked: Mapping[str, BodyValue] | None = None
+    linked: Mapping[str, object] | None = None
     was_hidden: bool = True
 
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import TypeAlias, TypeVar
 
+from device.game.snapshot_model import StateName
 from device.game.state.asked_rolls import RollRequest
 from device.game.state.die_history import DieHistory, Whereabouts
 from device.game.state.exploding_die import ExplodingDie
@@ -145,7 +146,7 @@ WithDice: TypeAlias = Unscored | UnreadPush | ThrownWithoutPush | Scored | Await
 DiceState: TypeAlias = Empty | Rolling | WithDice
 _Still = TypeVar("_Still", bound=DiceState)
 
-STATE_NAMES: dict[type[DiceState], str] = {
+STATE_NAMES: dict[type[DiceState], StateName] = {
     Empty: "empty",
     Rolling: "rolling",
     Unscored: "unclear",

@@ -9,7 +9,7 @@ from device.message import message, word
 from device.standard_tray import MAX_DICE_AT_ONCE
 from rules.dice import Role
 from rules.request import show_value
-from rules.system import Facts, JsonValue
+from rules.system import Facts
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Pool:
     def total(self) -> int:
         return sum(count for _, count in self.counts)
 
-    def as_json(self) -> dict[str, JsonValue]:
+    def as_json(self) -> dict[str, int]:
         return {role.value: count for role, count in self.counts}
 
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field, replace
 
+from device.game.snapshot_model import StateName
 from device.game.state.campaign import Campaign
 from device.game.state.layout import Layout
 from device.game.state.manual_dice import Typed, declared_typed, for_next_roll
@@ -42,7 +43,7 @@ class Tray:
     fault: Fault | None = None
 
     @property
-    def state_name(self) -> str:
+    def state_name(self) -> StateName:
         return STATE_NAMES[type(self.dice)] if self.fault is None else "fault"
 
     @property

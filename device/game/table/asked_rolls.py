@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 
-from device.body import Body, BodyValue
 from device.errors import BadInput
+from device.game import snapshot_model as seen
 from device.game.dice.role_mapping import class_playing, distinct_roles, end_roll, has_twins, roles_of
 from device.game.state.asked_rolls import MAX_HIDDEN, MAX_WAITING, AskedRolls, RollRequest
 from device.game.state.effects import Commit, Refuse, ShownRoll
@@ -79,7 +79,7 @@ def _too_many_hidden() -> Refuse:
 def on_shown(tray: Tray, event: HiddenRollShown) -> Transition:
     """Show a hidden roll, and those linked with it, on screens and in the log."""
     asked, numbers = tray.campaign.asked.shown(event.asked_id)
-    notes: dict[int, Body] = {}
+    notes: dict[int, seen.Together] = {}
     for linked in asked.linked:
         last = max((member.roll or 0 for member in linked.members), default=0)
         if linked.is_done and not linked.is_hidden:
@@ -101,12 +101,12 @@ def on_dropped(tray: Tray, event: AskedRollDropped) -> Transition:
     return Reached(end_roll(tray, tray.table.next_roll), (Commit(),))
 
 
-def asked_body(tray: Tray) -> Body:
+def asked_body(tray: Tray) -> seen.TurnsPart:
     """Return what a screen shows: current player, dice to pick up, next player, linked rolls so far."""
     table, asked, roll = tray.table, tray.campaign.asked, tray.roll_number
     current, is_before = asked.of_roll(roll), roll == table.next_roll
     declared = tuple((die.role, die.level) for die in table.typed if die.declared)
-    waiting: list[BodyValue] = [
+    waiting: list[seen.AskedRoll] = [
         {**_named(one, table), "take": _hand(pool := Pool(one.hand[0]), one.hand[1], replace(table, pool=pool))}
         for one in asked.waiting
     ]
@@ -123,7 +123,7 @@ def asked_body(tray: Tray) -> Body:
     }
 
 
-def turn_text(owner: str | None, thrower: str | None, purpose: str | None) -> Text:
+def turn_text(owner: Text | None, thrower: Text | None, purpose: Text | None) -> Text:
     """Return who rolls and for what, as far as given, as in "Zo for Ann: Notice"."""
     who = message("tray.asked.for", thrower=thrower, owner=owner) if thrower and owner else owner or thrower or ""
     return message("page.turn.asked", owner=who, label=purpose) if who and purpose else who or purpose or ""
@@ -161,7 +161,7 @@ def _signed(value: JsonValue, low: int) -> str:
     return f"{value:+d}".replace("-", "\N{MINUS SIGN}")
 
 
-def _measured(tray: Tray, current: RollRequest | None) -> BodyValue:
+def _measured(tray: Tray, current: RollRequest | None) -> seen.Measured | None:
     """Return how far the current roll met its target; None if it has none or is not over."""
     if current is None or not current.aim or not isinstance(tray.dice, Scored | Resolved):
         return None
@@ -274,7 +274,7 @@ def _by_name(dice: Mapping[Role, int]) -> dict[str, int]:
     return {role.value: count for role, count in dice.items()}
 
 
-def _named(asked: RollRequest, table: Table) -> Body:
+def _named(asked: RollRequest, table: Table) -> seen.AskedRoll:
     return {
         "id": asked.id,
         "owner": asked.owner,
@@ -288,10 +288,10 @@ def _named(asked: RollRequest, table: Table) -> Body:
     }
 
 
-def _hand(pool: Pool | None, levels: tuple[tuple[Role, str], ...], table: Table) -> list[BodyValue]:
+def _hand(pool: Pool | None, levels: tuple[tuple[Role, str], ...], table: Table) -> list[seen.Taken]:
     """Return the dice to pick up by role, with its only colour class, if any. Step dice by their sides."""
     played = roles_of(table)
-    hand: list[BodyValue] = []
+    hand: list[seen.Taken] = []
     for role, count in () if pool is None else pool.counts:
         if count:
             hand.append({"role": role.value, "colour": class_playing(role, played), "count": count})

@@ -1,5 +1,6 @@
 """Update the table after every step: campaign, extended test, sheet, and whose roll it is. Pure."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from device.body import Body
@@ -62,7 +63,7 @@ def _with_owner(row: LogRow, tray: Tray) -> LogRow:
     if row.outcome is not None and one.aim:
         met, by = row.outcome.success, find_system(row.system).margin(row.outcome.facts, row.context)
     linked = next((each for each in asked.linked if each.id == one.linked), None)
-    compared: Body | None = None
+    compared: Mapping[str, object] | None = None
     if linked is not None and linked.is_done:
         rulings = tray.table.rulings.get(linked.system, {})
         compared = {**linked_rolls_json(linked, rulings, None), "hidden": linked.is_hidden}

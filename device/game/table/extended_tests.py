@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from device.body import Body
+from device.game import snapshot_model as seen
 from device.game.state.campaign import RunningTest
 from device.game.state.exploding_die import pending_die
 from device.game.state.states import Result
@@ -45,7 +45,7 @@ def has_ended(running: RunningTest, rulings: Facts) -> bool:
     return running.kind.has_ended(running.settings, running.values, answer_test(running, rulings))
 
 
-def running_test_json(running: RunningTest, rulings: Facts) -> Body:
+def running_test_json(running: RunningTest, rulings: Facts) -> seen.SeriesNow:
     kind = running.kind
     try:
         answer = answer_test(running, rulings)

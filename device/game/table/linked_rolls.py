@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from device.body import Body, BodyValue
+from device.game import snapshot_model as seen
 from device.game.state.asked_rolls import AskedRolls, RollRequest
 from device.game.state.exploding_die import pending_die
 from device.game.state.linked_rolls import LinkedRolls, LinkKind, Member
@@ -57,9 +57,9 @@ def standing_of(linked: LinkedRolls, rulings: Facts) -> Standing | None:
     return _group(linked, counts, rulings)
 
 
-def linked_rolls_json(linked: LinkedRolls, rulings: Facts, turn: int | None) -> Body:
+def linked_rolls_json(linked: LinkedRolls, rulings: Facts, turn: int | None) -> seen.Together:
     standing = standing_of(linked, rulings)
-    members: list[BodyValue] = [
+    members: list[seen.Member] = [
         {
             "asked": member.asked,
             "owner": member.owner,
@@ -73,7 +73,7 @@ def linked_rolls_json(linked: LinkedRolls, rulings: Facts, turn: int | None) -> 
         }
         for member in linked.members
     ]
-    body: Body = {
+    body: seen.Together = {
         "id": linked.id,
         "kind": linked.kind.value,
         "label": linked.label,
@@ -85,6 +85,7 @@ def linked_rolls_json(linked: LinkedRolls, rulings: Facts, turn: int | None) -> 
         "margin": None if standing is None else standing.margin,
         "total": None if standing is None else standing.total,
         "again": standing is not None and standing.again,
+        "text": None,
     }
     return {**body, "text": comparison_text(body)}
 

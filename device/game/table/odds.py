@@ -3,8 +3,9 @@
 import json
 from collections.abc import Mapping
 from functools import lru_cache
+from typing import cast
 
-from device.body import Body
+from device.game import snapshot_model as seen
 from device.game.state.effects import LogRow
 from device.game.state.states import AwaitingPush, Empty, Resolved, Rolling, Scored, Unscored
 from device.game.state.table_state import Table
@@ -35,12 +36,12 @@ def odds_now(tray: Tray) -> Facts:
     return {"pool": pool, "table": lying}
 
 
-def odds_body(tray: Tray, *, is_hidden: bool) -> Body:
+def odds_body(tray: Tray, *, is_hidden: bool) -> seen.Odds:
     """Return the odds to show, or why there are none."""
     return shown_odds(odds_now(tray), tray.table.system, _why_none(tray, is_hidden=is_hidden), is_hidden=is_hidden)
 
 
-def shown_odds(odds: Facts, system: str, why_none: Text, *, is_hidden: bool = False) -> Body:
+def shown_odds(odds: Facts, system: str, why_none: Text, *, is_hidden: bool = False) -> seen.Odds:
     """Return title and rows of the odds to show, a push's rather than the pool's, or why there are none."""
     pool, lying = odds["pool"], odds["table"]
     if is_hidden and pool is not None:
@@ -51,7 +52,7 @@ def shown_odds(odds: Facts, system: str, why_none: Text, *, is_hidden: bool = Fa
         title = message("tray.odds.of_push")
     elif isinstance(pool, Mapping):
         title = message("tray.odds.of_pool_pushed" if pool.get("p_success_if_pushed") else "tray.odds.of_pool")
-    rows = odds_rows(find_system(system), pool if lying is None else lying)
+    rows = cast("list[seen.OddsRow]", odds_rows(find_system(system), pool if lying is None else lying))
     return {"is_of_push": lying is not None, "title": title, "rows": rows, "note": None if rows else why_none}
 
 

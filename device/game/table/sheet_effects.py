@@ -3,7 +3,7 @@
 from dataclasses import replace
 from functools import reduce
 
-from device.body import Body, BodyValue
+from device.game import snapshot_model as seen
 from device.game.dice.scoring import context_of
 from device.game.state.campaign import MAX_CARRIED, Campaign, Carried, Carry
 from device.game.state.exploding_die import pending_die
@@ -166,7 +166,7 @@ def _noted(campaign: Campaign, note: Carried) -> Campaign:
     return replace(campaign, carried=note, carried_before=earlier)
 
 
-def consequences_to_json(campaign: Campaign, played: PlayedRoll) -> BodyValue:
+def consequences_to_json(campaign: Campaign, played: PlayedRoll) -> seen.Due | None:
     """Return the current result's consequences for a display; None if it has none."""
     items = consequences_of(campaign, played)
     noted = campaign.carried_for(played.result.number, played.result.pushes)
@@ -193,9 +193,9 @@ def consequences_to_json(campaign: Campaign, played: PlayedRoll) -> BodyValue:
     }
 
 
-def _choices(campaign: Campaign, may_pay: list[int], items: tuple[Consequence, ...]) -> list[BodyValue]:
+def _choices(campaign: Campaign, may_pay: list[int], items: tuple[Consequence, ...]) -> list[seen.Choice]:
     """Return what can be tapped: the sheets that may pay, and on the one that does what the rules leave open."""
-    offered: list[BodyValue] = []
+    offered: list[seen.Choice] = []
     for sheet_id in may_pay:
         sheet = campaign.find(sheet_id)
         ways = choices(sheet, items)
@@ -209,7 +209,7 @@ def _choices(campaign: Campaign, may_pay: list[int], items: tuple[Consequence, .
     return offered
 
 
-def consequence_to_json(item: Consequence) -> Body:
+def consequence_to_json(item: Consequence) -> seen.Change:
     return {
         "kind": item.kind.value,
         "name": item.name,
@@ -233,9 +233,10 @@ def consequence_text(item: Consequence) -> Text:
     return text if item.most_to is None else message("tray.sheet.most", text=text, most=item.most_to)
 
 
-def _effects(sheet: Sheet, items: tuple[Consequence, ...]) -> list[BodyValue]:
+def _effects(sheet: Sheet, items: tuple[Consequence, ...]) -> list[Text]:
     """Return what consequences do to a sheet, as in "Strength 3 → 2", a text for each counter."""
-    before, effects = sheet, Body()
+    before = sheet
+    effects: dict[str, Text] = {}
     for item in items:
         if len(alternatives(sheet, item)) > 1:
             continue  # a person chooses
@@ -249,11 +250,11 @@ def _effects(sheet: Sheet, items: tuple[Consequence, ...]) -> list[BodyValue]:
     return list(effects.values())
 
 
-def _unpaid(campaign: Campaign, played: PlayedRoll, sheet: Sheet | None) -> list[BodyValue]:
+def _unpaid(campaign: Campaign, played: PlayedRoll, sheet: Sheet | None) -> list[Text]:
     """Return what a sheet lacks for the price of a roll, as in "grit: 2 are due and 1 is left"."""
     if sheet is None or _carried_before(campaign, played.result) is not None:
         return []
-    short: list[BodyValue] = []
+    short: list[Text] = []
     for item in _price(played):
         counter = sheet.find(item.kind, item.name)
         left = 0 if counter is None else counter.now - counter.least

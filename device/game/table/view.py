@@ -1,6 +1,9 @@
 """What a screen shows of the table: manual dice, an exploding die, tests, sheets, clocks, roles."""
 
+from typing import cast
+
 from device.body import Body, BodyValue, face_word
+from device.game import snapshot_model as seen
 from device.game.dice.role_mapping import roles_of
 from device.game.state.campaign import Campaign, FiledSheet
 from device.game.state.exploding_die import pending_die
@@ -22,7 +25,7 @@ from rules.sheet_file import sheet_to_json
 from rules.system import RuleSystem, find_system, systems
 
 
-def table_body(tray: Tray) -> Body:
+def table_body(tray: Tray) -> seen.TablePart:
     table, campaign = tray.table, tray.campaign
     result = tray.dice if isinstance(tray.dice, Scored | Resolved) else None
     due = roll_to_pay(tray)
@@ -49,7 +52,7 @@ def table_body(tray: Tray) -> Body:
         "sheets": [{"id": one.id, "title": one.sheet.title, "system": one.sheet.system} for one in campaign.sheets],
         "consequences": None if due is None else consequences_to_json(campaign, due),
         "carry": campaign.carry.value,
-        "clocks": clocks_to_json(campaign.clocks),
+        "clocks": cast("seen.Clocks", clocks_to_json(campaign.clocks)),
         "roles": _roles(table),
         "rulings": dict(table.rulings.get(table.system, {})),
     }
@@ -124,7 +127,7 @@ def find_filed(campaign: Campaign, sheet_id: int) -> FiledSheet:
     return FiledSheet(sheet_id, sheet)
 
 
-def _typed_dice(state: DiceState, typed: Typed) -> list[BodyValue]:
+def _typed_dice(state: DiceState, typed: Typed) -> list[seen.TypedDie]:
     outcome, going = None, False
     push = state.push if isinstance(state, UnreadPush) else state
     if isinstance(push, AwaitingPush):
@@ -135,7 +138,7 @@ def _typed_dice(state: DiceState, typed: Typed) -> list[BodyValue]:
         outcome, going = state.first.outcome, True
     elif isinstance(state, Scored | Resolved):
         outcome, going = state.outcome, state.outcome.push.eligible
-    dice: list[BodyValue] = []
+    dice: list[seen.TypedDie] = []
     for die in typed:
         name = str(die.id)
         dice.append(
@@ -154,7 +157,7 @@ def _typed_dice(state: DiceState, typed: Typed) -> list[BodyValue]:
     return dice
 
 
-def _awaiting(result: Result | None) -> BodyValue:
+def _awaiting(result: Result | None) -> seen.Awaiting | None:
     die_id = None if result is None else pending_die(result.outcome)
     if result is None or die_id is None:
         return None
@@ -162,7 +165,7 @@ def _awaiting(result: Result | None) -> BodyValue:
     value = None if die is None else die.value
     return {
         "kind": "reroll",
-        "reason": result.outcome.facts["pending"],
+        "reason": str(result.outcome.facts["pending"]),
         "dice": [die_id],
         "text": message(
             "tray.awaiting.again" if value is None else "tray.awaiting.again_shows", value=face_word(value)
@@ -170,5 +173,5 @@ def _awaiting(result: Result | None) -> BodyValue:
     }
 
 
-def _roles(table: Table) -> Body:
+def _roles(table: Table) -> dict[str, str | None]:
     return {label: None if role is None else role.value for label, role in roles_of(table).items()}

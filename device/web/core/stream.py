@@ -6,7 +6,6 @@ import threading
 from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass
 
-from device.body import BodyValue
 from device.game.snapshot import Snapshot
 from device.web.core.language import localized
 from device.web.core.places import Place
@@ -43,7 +42,7 @@ def beat_text(heartbeat_s: float, *, as_event: bool) -> str:
     return f"event: beat\nid: {heartbeat_s}\ndata:\n\n" if as_event else ": beat\n\n"
 
 
-def _pack(body: Mapping[str, BodyValue]) -> str:
+def _pack(body: Mapping[str, object]) -> str:
     return json.dumps(localized(body), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 

@@ -5,7 +5,6 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any
 
 import cv2
 import numpy as np
@@ -102,7 +101,7 @@ class TrayService:
 
     def authorize(self, event: Event, caller: Identity) -> None:
         """Raise `ApiError` if a caller may not send an event now."""
-        offered: Any = self._loop.newest.body["undo"]
+        offered = self._loop.newest.body["undo"]
         undo = None if offered is None else UndoOffer(offered["id"], offered["by"])
         refused_by(may(caller, event, self._loop.tray, undo))
 
@@ -116,8 +115,8 @@ class TrayService:
     def _after(self, event: Event, before: Snapshot, answer: Answer) -> Answer:
         if self._simulated is None or not answer.accepted:
             return answer
-        undo: Any = before.body["undo"]
-        if isinstance(event, UndoPressed) and undo["action"] == "reset":
+        undo = before.body["undo"]
+        if isinstance(event, UndoPressed) and undo is not None and undo["action"] == "reset":
             self._simulated.put_back()
         if isinstance(event, ResetPressed):
             # Flying dice are swept out by the next throw and are not a new roll until then.
@@ -181,8 +180,7 @@ class TrayService:
     def why(self, die_id: int) -> bytes | None:
         """Return a picture of what each stage of the reader makes of a die, side by side."""
         frame = self._camera.read
-        dice: Any = self._loop.newest.body["dice"]
-        die = next((one for one in dice if one["id"] == die_id), None)
+        die = next((one for one in self._loop.newest.body["dice"] if one["id"] == die_id), None)
         if frame is None or die is None or self._explain is None:
             return None
         height, width = frame.image_bgr.shape[:2]

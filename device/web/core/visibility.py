@@ -5,11 +5,12 @@ from collections.abc import Mapping
 from device.body import Body, BodyValue
 from device.game.redaction import redact_odds
 from device.game.snapshot import Snapshot
+from device.game.snapshot_model import Snapshot as Seen
 from device.storage.log_rows import Row, redacted_row
 from device.web.core.rights import Identity
 
 
-def visible_body(snapshot: Snapshot, viewer: Identity) -> Mapping[str, BodyValue]:
+def visible_body(snapshot: Snapshot, viewer: Identity) -> Seen:
     return snapshot.whole if viewer.may_see_hidden else snapshot.body
 
 
@@ -18,10 +19,10 @@ def visible_row(row: Row, viewer: Identity) -> Row:
 
 
 def visible_odds(odds: Mapping[str, BodyValue], snapshot: Snapshot, viewer: Identity) -> Body:
-    hides = snapshot.body.get("hidden") is True and not viewer.may_see_hidden
+    hides = snapshot.body["hidden"] and not viewer.may_see_hidden
     return redact_odds(odds) if hides else dict(odds)
 
 
 def is_redacted(snapshot: Snapshot, viewer: Identity) -> bool:
     """Return whether the tray's picture is withheld from a caller now."""
-    return snapshot.body.get("covered") is True and not viewer.may_see_hidden
+    return snapshot.body["covered"] and not viewer.may_see_hidden

@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 
-from device.body import BodyValue
 from device.game.display import display_words, shown_body
 from device.game.snapshot import TrayMetadata, snapshot_body
 from device.game.state.states import Empty
@@ -14,7 +13,7 @@ from device.message import Message, message
 from tests.device.game.sample_states import states
 from tests.narrowing import english
 
-EMPTY: dict[str, Any] = dict(snapshot_body(1, Tray(Empty(), Table("push-pool")), TrayMetadata("simulated", None, {})))
+EMPTY: Any = snapshot_body(1, Tray(Empty(), Table("push-pool")), TrayMetadata("simulated", None, {}))
 
 
 def shown(**changes: Any) -> dict[str, str | None]:
@@ -22,7 +21,7 @@ def shown(**changes: Any) -> dict[str, str | None]:
     return {name: _key(text) for name, text in display_words(EMPTY | changes).items()}
 
 
-def _key(text: BodyValue) -> str | None:
+def _key(text: object) -> str | None:
     if isinstance(text, Message):
         return text.key.removeprefix("tray.display.")
     assert text is None or isinstance(text, str)
@@ -111,16 +110,16 @@ def test_the_next_act_speaks_of_as_many_dice_as_it_asks_for(count: int, act: str
 
 
 def test_a_push_names_the_dice_to_pick_up_then_to_throw() -> None:
-    body = dict(snapshot_body(1, states()["awaiting_push"], TrayMetadata("simulated", None, {})))
+    body: Any = snapshot_body(1, states()["awaiting_push"], TrayMetadata("simulated", None, {}))
     assert english(display_words(body)["title"]) == "Pick up 3 dice"
-    dice: Any = body["dice"]
     assert (
-        english(display_words(body | {"dice": [die | {"picked_up": True} for die in dice]})["title"]) == "Throw 3 dice"
+        english(display_words(body | {"dice": [die | {"picked_up": True} for die in body["dice"]]})["title"])
+        == "Throw 3 dice"
     )
 
 
 def test_a_hint_says_what_a_push_would_do_or_why_a_button_is_dark() -> None:
-    body = dict(snapshot_body(1, states()["scored"], TrayMetadata("simulated", None, {})))
+    body: Any = snapshot_body(1, states()["scored"], TrayMetadata("simulated", None, {}))
     assert _key(display_words(body)["hint"]) == "hint.again"
     assert shown()["hint"] == "hint.empty"
     dark = {"allowed": False, "reason": "bad_value", "text": "Too many dice.", "offered": True}

@@ -1,10 +1,10 @@
 """The lines under a result, by the keys of their texts."""
 
-from collections.abc import Sequence
+from typing import Any
 
-from device.body import BodyValue
 from device.game.machine import step
 from device.game.result_lines import compared_lines, result_lines, row_costs
+from device.game.snapshot_model import ResultLine
 from device.game.state.events import PushPressed
 from device.game.state.states import Empty
 from device.game.state.table_state import Table
@@ -13,39 +13,40 @@ from device.message import Message
 from rules.facts import JsonValue
 from tests.device.game.sample_states import TABLE, die, play, rest
 
+ALONE: Any = {"asked": None, "measured": None, "together": []}
 
-def keys(rows: Sequence[BodyValue]) -> list[tuple[str, str]]:
-    told = []
+
+def keys(rows: list[ResultLine]) -> list[tuple[str, str]]:
+    told: list[tuple[str, str]] = []
     for row in rows:
-        assert isinstance(row, dict)
         text = row["text"]
         assert isinstance(text, Message)
-        told.append((str(row["kind"]), text.key))
+        told.append((row["kind"], text.key))
     return told
 
 
 def test_a_push_that_is_offered_names_its_costs_and_a_push_that_is_done_what_it_cost() -> None:
     first = play(Tray(Empty(), TABLE), rest(die(1, "base", 1), die(2, "base", 3)))[0]
-    assert keys(result_lines(first, {})) == [("plain", "tray.lines.a_push_costs")]
+    assert keys(result_lines(first, ALONE)) == [("plain", "tray.lines.a_push_costs")]
     awaiting = step(first, PushPressed())[0]
-    assert keys(result_lines(awaiting, {})) == [("plain", "tray.lines.push_costs")]
+    assert keys(result_lines(awaiting, ALONE)) == [("plain", "tray.lines.push_costs")]
     done = play(awaiting, rest(die(1, "base", 1, moved=False), die(2, "base", 4, moved=True)))[0]
-    assert keys(result_lines(done, {})) == [("bad", "rules.push-pool.lines.trauma_to")]
+    assert keys(result_lines(done, ALONE)) == [("bad", "rules.push-pool.lines.trauma_to")]
 
 
 def test_a_push_without_ones_cost_nothing() -> None:
     first = play(Tray(Empty(), TABLE), rest(die(1, "base", 3)))[0]
     done = play(first, PushPressed(), rest(die(1, "base", 4, moved=True)))[0]
-    assert keys(result_lines(done, {})) == [("plain", "tray.lines.costs_nothing")]
+    assert keys(result_lines(done, ALONE)) == [("plain", "tray.lines.costs_nothing")]
 
 
 def test_how_an_aim_was_met_stands_in_place_of_the_margin() -> None:
     table = Table("hits-pool", context={"threshold": 2}, colour_classes=("base",))
     scored = play(Tray(Empty(), table), rest(die(1, "base", 5)))[0]
-    assert keys(result_lines(scored, {})) == [("bad", "rules.hits-pool.lines.net_misses")]
-    asked: dict[str, BodyValue] = {"asked": {"aim_text": "Threshold 2"}, "measured": {"met": False, "text": "Missed"}}
+    assert keys(result_lines(scored, ALONE)) == [("bad", "rules.hits-pool.lines.net_misses")]
+    asked = ALONE | {"asked": {"aim_text": "Threshold 2"}, "measured": {"met": False, "text": "Missed"}}
     assert keys(result_lines(scored, asked)) == [("bad", "tray.lines.measured")]
-    assert compared_lines({"together": [{"text": None}, {"text": "Ann wins"}]}) == [
+    assert compared_lines(ALONE | {"together": [{"text": None}, {"text": "Ann wins"}]}) == [
         {"kind": "plain", "about": "asked", "text": "Ann wins"}
     ]
 

@@ -4,8 +4,8 @@ import json
 from typing import Any
 
 import pytest
+from pydantic import ConfigDict, TypeAdapter
 
-from device.body import Body
 from device.game.redaction import redact
 from device.game.snapshot import TrayMetadata, snapshot_body
 from device.game.snapshot_model import PAGE_TYPES, Open, Snapshot, open_fields, page_types
@@ -22,8 +22,11 @@ from tests.narrowing import english
 METADATA = TrayMetadata("simulated", None, {"base": "yellow"})
 
 
+SHAPE = TypeAdapter(list[Snapshot], config=ConfigDict(extra="forbid", strict=True))
+
+
 def check(body: Any) -> None:
-    Snapshot.model_validate_json(json.dumps(english(body)))
+    SHAPE.validate_json(json.dumps([english(body)]))
 
 
 def of_every_system() -> dict[str, Tray]:
@@ -54,15 +57,15 @@ STATES = {
 
 @pytest.mark.parametrize("name", STATES)
 def test_every_state_has_the_shape_of_the_model(name: str) -> None:
-    body = snapshot_body(3, STATES[name], METADATA)
+    body: Any = snapshot_body(3, STATES[name], METADATA)
     check(body)
-    hidden: Body = {**body, "hidden": True, "covered": True}
-    check(redact(hidden))
+    check(redact(body | {"hidden": True, "covered": True}))
 
 
 @pytest.mark.parametrize("name", STATES)
 def test_a_field_that_redaction_does_not_know_is_hidden(name: str) -> None:
-    body: Any = {**snapshot_body(3, STATES[name], METADATA), "hidden": True, "secret": 6}
+    body: Any = snapshot_body(3, STATES[name], METADATA)
+    body |= {"hidden": True, "secret": 6}
     hidden = [(rolls, [one for one in rolls["members"] if one["hidden"]]) for rolls in body["together"]]
     linked = [part for rolls, members in hidden if members for part in (rolls, *members)]
     for part in (*body["dice"], *body["typed_dice"], body["push"], body["awaiting"], *linked):

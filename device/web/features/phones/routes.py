@@ -128,7 +128,7 @@ def _add_own(router: APIRouter, port: TrayService, pairing: Pairing, door: Acces
         if myself.name is not None:
             pairing.name(phone_id, myself.name)
         if wanted is not None:
-            pairing.hold(phone_id, wanted.id, of_system(tray, wanted.system))
+            pairing.hold(phone_id, wanted["id"], of_system(tray, wanted["system"]))
         return identity_body(door.identify(request))
 
     @router.delete("/api/phones/me", summary="Let this phone in no more until it gives the PIN again")

@@ -1,31 +1,24 @@
 """Responses about phones: to a device about itself, and to those who manage all of them."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from device.body import BodyValue
+from device.game.snapshot_model import ListedSheet, Snapshot
 from device.web.core.pairing import Pairing
 from device.web.core.rights import Identity, Role
 from rules.system import JsonValue
 
 
-@dataclass(frozen=True, slots=True)
-class KnownSheet:
-    id: int
-    title: str
-    system: str
+def known_sheets(tray: Snapshot) -> dict[int, ListedSheet]:
+    return {one["id"]: one for one in tray["sheets"]}
 
 
-def known_sheets(tray: Mapping[str, BodyValue]) -> dict[int, KnownSheet]:
-    return {one.id: one for one in _sheets_in(tray)}
+def of_system(tray: Snapshot, system: str) -> set[int]:
+    return {one["id"] for one in tray["sheets"] if one["system"] == system}
 
 
-def of_system(tray: Mapping[str, BodyValue], system: str) -> set[int]:
-    return {one.id for one in _sheets_in(tray) if one.system == system}
-
-
-def own_body(pairing: Pairing, asker: Identity, tray: Mapping[str, BodyValue]) -> dict[str, JsonValue]:
+def own_body(pairing: Pairing, asker: Identity, tray: Snapshot) -> dict[str, JsonValue]:
     """Return a device's role, player and sheets."""
     phone, known = asker.phone, known_sheets(tray)
     others = [] if phone is None else [one for one in pairing.phones if one.id != phone.id]
@@ -59,9 +52,7 @@ PhoneUrls: TypeAlias = tuple[str | None, str | None]
 """URLs for phones, by address and by the machine's name."""
 
 
-def phones_body(
-    pairing: Pairing, tray: Mapping[str, BodyValue], urls: PhoneUrls, entrance: Entrance | None
-) -> dict[str, JsonValue]:
+def phones_body(pairing: Pairing, tray: Snapshot, urls: PhoneUrls, entrance: Entrance | None) -> dict[str, JsonValue]:
     """Return the PINs, if required, and every phone with its player."""
     known = known_sheets(tray)
     phones: list[JsonValue] = [
@@ -70,7 +61,7 @@ def phones_body(
             "name": phone.name,
             "device": phone.device,
             "game_master": phone.is_game_master,
-            "sheets": [{"id": one, "title": known[one].title} for one in phone.sheets if one in known],
+            "sheets": [{"id": one, "title": known[one]["title"]} for one in phone.sheets if one in known],
         }
         for phone in pairing.phones
     ]
@@ -86,10 +77,3 @@ def phones_body(
         "open": None if entrance is None else entrance.is_open(),
         "asks_pin": pairing.is_asked if entrance is None else entrance.asks_pin,
     }
-
-
-def _sheets_in(tray: Mapping[str, BodyValue]) -> Iterator[KnownSheet]:
-    sheets = tray.get("sheets")
-    for one in sheets if isinstance(sheets, list) else []:
-        if isinstance(one, dict):
-            yield KnownSheet(int(str(one["id"])), str(one["title"]), str(one["system"]))

@@ -365,9 +365,7 @@ export interface Warning {
 
 /** The whole tray at one moment: what GET /api/state answers. */
 export interface Snapshot {
-  version: number;
   state: "empty" | "rolling" | "unclear" | "scored" | "awaiting_push" | "resolved" | "fault";
-  roll: number | null;
   dice: SeenDie[];
   outcome: Outcome | null;
   push: PushState;
@@ -375,12 +373,6 @@ export interface Snapshot {
   problem_details: Problem[];
   confirmable: boolean;
   ignored_dice: IgnoredDie[];
-  display: Display;
-  lines: ResultLine[];
-  odds: Odds;
-  typed_dice: TypedDie[];
-  awaiting: Awaiting | null;
-  prepared: PreparedRoll | null;
   asked: AskedRoll | null;
   take: Taken[];
   asked_next: AskedRoll[];
@@ -389,6 +381,9 @@ export interface Snapshot {
   hidden: boolean;
   covered: boolean;
   unshown: Unshown[];
+  typed_dice: TypedDie[];
+  awaiting: Awaiting | null;
+  prepared: PreparedRoll | null;
   series: SeriesNow | null;
   sheet: number | null;
   sheets_revision: number;
@@ -398,6 +393,10 @@ export interface Snapshot {
   clocks: Clocks;
   roles: Record<string, string | null>;
   rulings: Record<string, any>;
+  version: number;
+  roll: number | null;
+  lines: ResultLine[];
+  odds: Odds;
   next: NextStep;
   read_sides: number[];
   system: string;
@@ -423,4 +422,5 @@ export interface Snapshot {
   hand_in_view: boolean;
   presses: Record<string, Press>;
   undo: Undo | null;
+  display: Display;
 }

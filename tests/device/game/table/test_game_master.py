@@ -72,7 +72,7 @@ def refused(state: Tray, event: Event) -> str:
     return next(command.reason for command in commands if isinstance(command, Refuse))
 
 
-def body_of(state: Tray) -> dict[str, Any]:
+def body_of(state: Tray) -> Any:
     return snapshot_body(1, state, METADATA)
 
 
