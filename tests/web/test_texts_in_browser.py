@@ -10,6 +10,7 @@ from device.game.state.events import Event
 from device.runtime.loop import Answer
 from device.texts.catalogue import catalogue, languages, page_texts, placeholders, translate
 from device.web.core.language import COOKIE
+from device.web.core.places import Caller
 from tests.web.conftest import FakeTray, scene
 from tests.web.windows import Windows
 
@@ -78,7 +79,7 @@ def test_what_a_page_asks_for_and_does_is_in_its_language(
     page.wait_for_function("() => document.body?.dataset.state === 'scored'")
     refused = Answer(False, tray.snapshot(), "already_pushed", translate("tray.push.already_pushed"))
 
-    async def refuse(_event: Event, _seen: int | None = None) -> Answer:
+    async def refuse(_event: Event, _caller: Caller, _seen: int | None = None) -> Answer:
         return refused
 
     monkeypatch.setattr(tray, "request", refuse)
