@@ -1,26 +1,20 @@
-"""The composition root of `pushtray run`: makes, connects and starts all parts, and stops them in three seconds."""
+"""A whole tray: makes, connects and starts all parts, and stops them in three seconds."""
 
 import itertools
 import logging
-import os
-import queue
 import secrets
-import signal
 import socket
-import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
-from types import FrameType
 
 from device.archive.book import RollArchive
 from device.archive.roll_summaries import RollSummary
-from device.backoff import Backoff
 from device.calibration.dice_sets import DiceSets, own_faces
 from device.calibration.teaching import NamedDie, Teaching
 from device.calibration.workflow import CalibrationWorkflow
@@ -33,7 +27,7 @@ from device.config.settings import Settings, check_settings
 from device.config.settings_service import SettingsService, SettingsSource
 from device.config.table_settings import SERVICES
 from device.diagnostics.probes import CheckParams, check_clock
-from device.errors import BadInput, DeviceError, StorageFault
+from device.errors import BadInput, DeviceError
 from device.game.buttons import BUTTONS, Button
 from device.game.lamps import ALL_DARK, LightPlan
 from device.game.snapshot import TrayMetadata
@@ -52,15 +46,13 @@ from device.runtime.health import Health, ServiceManager, ServiceWatchdog
 from device.runtime.loop import LoopBusy, Offer, TrayLoop
 from device.runtime.poweroff import ask_for_poweroff
 from device.runtime.source import CameraSetup, make_camera_setup
-from device.runtime.spare_memory import SpareMemory, give_back, hold_memory
+from device.runtime.spare_memory import SpareMemory, give_back
 from device.runtime.startup import make_watch, starting_table, starting_tray
-from device.runtime.state_lines import StateLines
 from device.runtime.tray_profile import own_profile_path, profile_path, tray_metadata
 from device.runtime.update import Updates
 from device.storage.backup import Restored, put_in_place
 from device.storage.changes import ChangeLog
 from device.storage.data_folder import DataFolder
-from device.storage.display_secret import FILE_NAME as SECRET_NAME
 from device.storage.display_secret import display_secret, name_display_url
 from device.storage.import_log import Staged
 from device.storage.log_file import FILE_NAME
@@ -72,10 +64,8 @@ from device.storage.rolls import RollLog
 from device.texts.catalogue import localizable, translate
 from device.web.app import WebServer
 from device.web.core.addresses import EVERYWHERE, is_loopback
-from device.web.core.fault_page import FaultPage
-from device.web.core.guard import guard_for
 from device.web.core.pairing import Pairing
-from device.web.core.server import AddressLine, NoSuchAddress, bind_socket, when_free
+from device.web.core.server import bind_socket
 from device.web.core.table import TableService
 from device.web.core.tray import TrayService
 from device.web.features.archive.service import ArchiveService
@@ -91,9 +81,6 @@ _log = logging.getLogger(__name__)
 
 MEASURE_S = 25.0
 """The longest wait for a camera to measure its light again, in seconds."""
-
-RETRY_S, MAX_RETRY_S = 1.0, 15.0
-"""Pause before a drive that does not work is tried again, in seconds; doubles up to the second number."""
 
 STOP_S = 2.8
 """The longest time for all parts together to stop, in seconds."""
@@ -633,95 +620,6 @@ def live_settings(settings: Settings) -> frozenset[str]:
     return frozenset(shown | {"web.host"} | shines | painted | sent)
 
 
-def run_tray(
-    settings: Settings, *, system_named: bool = False, lines_to: int | None = None, source: SettingsSource | None = None
-) -> int:
-    """Run a tray until Ctrl-C or a termination signal.
-
-    Args:
-        lines_to: Descriptor of an output that gets a line of JSON at the start and for each change; the tray ends if
-            its reader goes away. None: no such output.
-
-    Returns:
-        The exit status: 0; 1 if a part hangs or broke so that only a new process helps, or writing to `lines_to`
-        failed.
-    """
-    hold_memory()
-    stopped = threading.Event()
-    with signals_set(stopped):
-        app = _make_app(settings, stopped, system_named=system_named, source=source)
-        if app is None:
-            return 0
-        lines = None if lines_to is None else StateLines(lines_to, on_gone=stopped.set)
-        try:
-            if lines is not None:
-                lines.put(app.tray.snapshot())
-                app.tray.subscribe(lines.put)
-                lines.start()
-            app.start()
-            line = AddressLine("PushTray is at %s (Ctrl-C stops it)", lambda: app.where)
-            line.look()
-            if app.pairing.is_asked:
-                pins = app.pairing.pins
-                _log.info("Phones give the PIN %s, the game master's phone %s", pins.player, pins.game_master)
-            if not app.pairing.trusts_machine:
-                path = settings.data_folder / SECRET_NAME
-                _log.info("This machine's display opens %sdisplay?key=KEY once; KEY is in %s", app.url, path)
-            app.wait(stopped, line.look)
-        finally:
-            app.stop()
-            if lines is not None:
-                lines.stop()
-    if app.hang is not None:
-        _log.error("%s: start the program again", app.hang)
-        return 1
-    if app.is_restart_requested:
-        # The same command with the current settings. Nothing of this run stays open.
-        os.execv(sys.executable, [sys.executable, *app.restart_arguments(sys.orig_argv[1:])])  # noqa: S606 - this very program
-    return 1 if lines is not None and lines.has_failed else 0
-
-
-def _make_app(
-    settings: Settings, stopped: threading.Event, *, system_named: bool, source: SettingsSource | None
-) -> TrayApp | None:
-    """Make the tray. While the drive of its data folder does not work, a page shows that; None once it is stopped."""
-    check_settings(settings)
-    no_address: str | None = None
-
-    def bind() -> socket.socket:
-        nonlocal no_address
-        try:
-            return bind_socket(settings.web.host, settings.web.port)
-        except NoSuchAddress as error:
-            no_address = str(error)
-            return bind_socket("127.0.0.1", settings.web.port)
-
-    taken = when_free(bind, stopped.wait)
-    if taken is None:
-        return None
-    page: FaultPage | None = None
-    manager, pauses = ServiceManager(), Backoff(RETRY_S, MAX_RETRY_S)
-    with taken, ExitStack() as stack:
-        while True:
-            try:
-                return TrayApp(
-                    settings, system_named=system_named, source=source, taken=taken.dup(), no_address=no_address
-                )
-            except StorageFault as error:
-                text = str(error)
-            if page is None:
-                guard = guard_for(taken.getsockname()[0], socket.gethostname(), settings.web.names)
-                page = stack.enter_context(FaultPage(taken.dup(), "history", text, guard, settings.display.language))
-                _log.error("FAIL history: %s", text)
-                _log.info("PushTray is at %s and waits for its drive (Ctrl-C stops it)", page.url)
-                manager.notify(READY="1", STATUS="waiting for its drive")
-            page.tell(text)
-            manager.notify(WATCHDOG="1")
-            if stopped.wait(pauses.pause_s):
-                return None
-            pauses.grow()
-
-
 def _own_profile(settings: Settings) -> tuple[Profile | None, str | None]:
     """Return the calibration, and why it cannot be used; one that the settings name must be right."""
     path = own_profile_path(settings)
@@ -761,26 +659,3 @@ def _both(first: Callable[[Frame], None], second: Callable[[Frame], None] | None
             second(frame)
 
     return call_both
-
-
-@contextmanager
-def signals_set(stopped: threading.Event) -> Iterator[None]:
-    """Make Ctrl-C and termination set an event instead of interrupting the program."""
-    # A handler interrupts the main thread anywhere, also while it holds the event's lock, so another thread sets it.
-    signals: queue.SimpleQueue[bool] = queue.SimpleQueue()
-
-    def set_if_stopped() -> None:
-        if signals.get():
-            stopped.set()
-
-    def stop(_number: int, _frame: FrameType | None) -> None:
-        signals.put(True)
-
-    threading.Thread(target=set_if_stopped, name="signals", daemon=True).start()
-    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-        signals.put(False)

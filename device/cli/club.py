@@ -10,7 +10,6 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from device.app import signals_set
 from device.cli.logs import set_level
 from device.cli.run import add_log_level_argument
 from device.config.messages import one_line
@@ -20,6 +19,7 @@ from device.integrations.club import ClubTrays
 from device.integrations.messages import Sender
 from device.integrations.mqtt import MqttLink
 from device.integrations.settings import MqttSettings
+from device.runtime.signals import signals_set
 from device.texts.catalogue import ENGLISH
 from device.web.core.guard import guard_for
 from device.web.core.server import AddressLine, AppServer, bind_socket, when_free

@@ -10,7 +10,6 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
-from device.app import signals_set
 from device.camera.base import FrameSource
 from device.cli.caller import give_to_caller
 from device.cli.logs import set_level
@@ -27,6 +26,7 @@ from device.recording.recorder import Presses, RecordParams, record
 from device.recording.recording import Recording, find_recordings, load_recording
 from device.recording.replay import print_replay, replay, replay_table
 from device.recording.writer import RecordingWriter, check_place
+from device.runtime.signals import signals_set
 from device.runtime.source import camera_data_held, make_camera_setup
 from rules.system import find_system
 from vision.pipeline.reader import Reader

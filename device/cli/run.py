@@ -5,7 +5,6 @@ import sys
 from functools import partial
 from pathlib import Path
 
-from device.app import run_tray
 from device.camera.registry import NAMES
 from device.cli.logs import set_level
 from device.cli.read import add_colours_argument, parse_colours
@@ -24,6 +23,7 @@ from device.config.settings_service import SettingsSource
 from device.diagnostics.doctor import Examined
 from device.diagnostics.doctor import add_arguments as add_doctor_only
 from device.diagnostics.doctor import run_doctor as examine_tray
+from device.run import run_tray
 from device.runtime.tray_profile import own_profile_path
 from device.storage.export import SEPARATORS, export, parse_since
 from rules.system import systems

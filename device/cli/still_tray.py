@@ -7,8 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
-from device.app import TrayApp, signals_set
+from device.app import TrayApp
 from device.config.settings import Settings, with_overrides
+from device.runtime.signals import signals_set
 from device.runtime.source import CameraSetup
 from device.runtime.spare_memory import hold_memory
 from vision.types.frame import Frame, ImageBgr

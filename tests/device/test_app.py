@@ -19,7 +19,7 @@ import cv2
 import numpy as np
 import pytest
 
-from device.app import STOP_S, TrayApp, live_settings, signals_set
+from device.app import STOP_S, TrayApp, live_settings
 from device.config.settings import RingSettings, Settings, with_overrides
 from device.errors import BadInput
 from device.game.state.events import (
@@ -41,6 +41,7 @@ from device.game.throw_orders import HandAction, MendOrder, SimulatedThrow, Thro
 from device.game.throw_orders import HandAction as SimulatedHand
 from device.ring.wled import WledParams
 from device.runtime.loop import Answer
+from device.runtime.signals import signals_set
 from device.runtime.source import CameraSetup
 from device.storage.log_file import FILE_NAME
 from device.storage.rolls import logged_since
