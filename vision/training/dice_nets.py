@@ -2,16 +2,14 @@
 
 from pathlib import Path
 
-import numpy as np
-import onnx
 import torch
-from onnx import numpy_helper
 from torch import Tensor, nn
 from torch.nn import functional
 
 from vision.classification.die_net import DIE_PX
 from vision.classification.stance_net import STANCE_PX
 from vision.training.backbone import FEATURES, Backbone
+from vision.training.packing import pack
 
 DETECTOR_CHANNELS = 6
 """Heat, offset x and y (in cells), logarithm of the edge over `NOMINAL_EDGE_PX`, cosine and sine of four turns."""
@@ -19,8 +17,6 @@ DIE_ANSWERS = 9
 """Logits of the values 1 to 6, of no die, of a die without pips on top; the logit of the visible share of its top."""
 STANCE_ANSWERS = 9
 """Logits of flat, leaning and stacked; the lean x and y; the square's correction: centre x and y, log of edge, turn."""
-_SMALL = 64
-"""Arrays of fewer numbers stay unchanged."""
 EMBEDDING = 128
 """Number of values before the last layer of the die net, which describe the look of a face."""
 
@@ -116,25 +112,4 @@ def export(net: nn.Module, side_px: int, path: Path, free: dict[int, str], plane
         output_names=["y"],
         dynamic_axes={"x": free, "y": free},
     )
-    halve(path)
-
-
-def halve(path: Path) -> None:
-    """Store the weights of an ONNX file in half as many bits.
-
-    The runtime converts them back at loading: outputs differ by a few thousandths, and nothing is slower.
-    """
-    model = onnx.load(str(path))
-    graph = model.graph
-    casts = []
-    for part in graph.initializer:
-        values = numpy_helper.to_array(part)
-        if values.dtype != np.float32 or values.size < _SMALL:
-            continue
-        name = part.name
-        part.CopyFrom(numpy_helper.from_array(values.astype(np.float16), f"{name}.half"))
-        casts.append(onnx.helper.make_node("Cast", [part.name], [name], to=onnx.TensorProto.FLOAT))
-    for k, node in enumerate(casts):
-        graph.node.insert(k, node)
-    onnx.checker.check_model(model)
-    onnx.save(model, str(path))
+    pack(path)

@@ -22,6 +22,7 @@ from onnxruntime.quantization.shape_inference import quant_pre_process
 
 from vision.nets.onnx_net import OnnxNet, net_input
 from vision.training.labelled import photographs
+from vision.training.packing import pack
 from vision.types.frame import F32
 
 PICTURES = 50
@@ -54,7 +55,7 @@ def seen_pictures(fixtures: Path, seed: int) -> list[F32]:
 
 
 def quantise(net: Path, planes: list[F32], out: Path) -> None:
-    """Write the net with 8 bits.
+    """Write the net with 8 bits, and its last layers packed.
 
     Args:
         planes: Inputs of the net, each of shape (N, C, H, W).
@@ -75,6 +76,7 @@ def quantise(net: Path, planes: list[F32], out: Path) -> None:
             nodes_to_exclude=[node.name for node in graph.node[last:]],
             extra_options={"ActivationSymmetric": False, "WeightSymmetric": True},
         )
+    pack(out)
 
 
 def main() -> None:
