@@ -53,12 +53,13 @@ def run_tray(
                 app.tray.subscribe(lines.put)
                 lines.start()
             app.start()
-            line = AddressLine("PushTray is at %s (Ctrl-C stops it)", lambda: app.where)
+            line = AddressLine("PushTray is at %s (Ctrl-C stops it)", lambda: app.pages.server.where)
             line.look()
-            if app.pairing.is_asked:
-                pins = app.pairing.pins
+            pairing = app.phones.pairing
+            if pairing.is_asked:
+                pins = pairing.pins
                 _log.info("Phones give the PIN %s, the game master's phone %s", pins.player, pins.game_master)
-            if not app.pairing.trusts_machine:
+            if not pairing.trusts_machine:
                 path = settings.data_folder / SECRET_NAME
                 _log.info("This machine's display opens %sdisplay?key=KEY once; KEY is in %s", app.url, path)
             app.wait(stopped, line.look)
@@ -69,9 +70,9 @@ def run_tray(
     if app.hang is not None:
         _log.error("%s: start the program again", app.hang)
         return 1
-    if app.is_restart_requested:
+    if app.settings.is_restart_requested:
         # The same command with the current settings. Nothing of this run stays open.
-        os.execv(sys.executable, [sys.executable, *app.restart_arguments(sys.orig_argv[1:])])  # noqa: S606 - this very program
+        os.execv(sys.executable, [sys.executable, *app.settings.restart_arguments(sys.orig_argv[1:])])  # noqa: S606 - this very program
     return 1 if lines is not None and lines.has_failed else 0
 
 

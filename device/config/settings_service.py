@@ -65,21 +65,21 @@ class SettingsService:
         source: SettingsSource,
         running: Settings,
         *,
-        live: frozenset[str],
-        take_up: Callable[[str, Settings], None],
+        is_live: Callable[[str], bool],
+        apply: Callable[[str, Settings], None],
         probe: Callable[[Settings], None],
         restart: Callable[[], None],
     ) -> None:
         """Start with the settings that the tray was started with.
 
         Args:
-            live: Keys that take effect at once; the others do so at the next start.
+            is_live: Returns whether a key takes effect at once; the others do so at the next start.
+            apply: Takes up a live key.
         """
         self._source = source
         self._settings = {one.listed.key: one for one in table_settings(running)}
         self._running = {key: one.value_in(running) for key, one in self._settings.items()}
-        self._live = live
-        self._apply_live_setting = take_up
+        self._is_live, self._apply = is_live, apply
         self._probe = probe
         self.restart = restart
         self._lock = threading.Lock()
@@ -138,8 +138,8 @@ class SettingsService:
             if changed != text:
                 self._source.write(changed)
             try:
-                for key in wanted.keys() & self._live:
-                    self._apply_live_setting(key, effective)
+                for key in filter(self._is_live, wanted):
+                    self._apply(key, effective)
                     self._running[key] = holds[key]
             except BadInput as error:
                 self._source.write(text)
@@ -180,7 +180,7 @@ class SettingsService:
             "usual": _json(setting.usual),
             "value": in_file,
             "holds": _json(holds),
-            "live": key in self._live,
+            "live": self._is_live(key),
             "pending": effective != self._running[key],
             "overridden": setting.value_in(said) != effective,
             "kept": is_secret and effective is not None,

@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from device.runtime.part import Part
 from rules.system import JsonValue
 
 _log = logging.getLogger(__name__)
@@ -136,7 +137,9 @@ class Health:
 
 
 class Manager(Protocol):
-    """The receiver of service notifications."""
+    """The receiver of service notifications, with the timeout of its watchdog in seconds if it has one."""
+
+    watchdog_s: float | None
 
     def notify(self, **facts: str) -> None: ...
 
@@ -175,13 +178,13 @@ def _watchdog_s(environment: Mapping[str, str]) -> float | None:
     return int(allowed_us) / 1e6 if allowed_us.isdecimal() and int(allowed_us) > 0 else None
 
 
-class ServiceWatchdog:
+class ServiceWatchdog(Part):
     """Notifies the manager of ready and stopping, and feeds its watchdog while all threads run."""
 
-    def __init__(self, health: Health, manager: Manager, watchdog_s: float | None) -> None:
+    def __init__(self, health: Health, manager: Manager | None = None) -> None:
         self._health = health
-        self._manager = manager
-        self._watchdog_s = watchdog_s
+        self._manager = ServiceManager() if manager is None else manager
+        self._watchdog_s = self._manager.watchdog_s
         self._stopping = threading.Event()
         self._thread: threading.Thread | None = None
         self._reported_ready = False
@@ -207,7 +210,7 @@ class ServiceWatchdog:
         if self._watchdog_s is not None:
             self._manager.notify(WATCHDOG="1")
 
-    def close(self) -> None:
+    def stop(self) -> None:
         """Notify the manager that the tray is stopping. Safe to call twice."""
         if self._stopping.is_set():
             return

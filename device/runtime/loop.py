@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import queue
+import secrets
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -23,6 +24,7 @@ from device.game.state.events import CameraConnected, DiceSettled, Event, PressU
 from device.game.state.tray import Fault, Tray
 from device.game.undo import NOTHING_TO_UNDO, tray_undone, undoable
 from device.message import Message, Text, message_of
+from device.runtime.part import Part
 from device.texts.catalogue import translate
 from vision.types.reading import DieReading
 
@@ -71,6 +73,11 @@ class Answer:
     # On the web `unknown_die` and `unknown_system` become 404, `unknown_role` 422; every other reason becomes 409.
     reason: str | None = None
     text: Text | None = None  # why it was refused, in plain words with the cure; None if the page has its own text
+
+
+def random_first_version() -> int:
+    """Return a first version far from those of other runs, and far below the largest exact number of JavaScript."""
+    return secrets.randbelow(2**31) * 2**20 + 1
 
 
 class LoopBusy(Exception):
@@ -192,7 +199,7 @@ def _given_up(answer: "Future[Answered]", withdrawal: _Cancellation) -> Answered
     return answer.result()
 
 
-class TrayLoop:
+class TrayLoop(Part):
     """Takes one event after another, steps the tray, writes, then announces.
 
     A result that cannot be written is not announced: the tray shows a fault and retries until the disk is back.

@@ -1,4 +1,4 @@
-"""The start of a run: the state of the last run, and a watch that knows the dice of that state."""
+"""The start of a run: the state of the last run."""
 
 import json
 import logging
@@ -11,8 +11,8 @@ from device.game.snapshot import TrayMetadata, snapshot_body
 from device.game.state.campaign import Carry
 from device.game.state.effects import Refuse
 from device.game.state.events import DiceSettled, MotionSeen, PushPressed, ResetPressed, SystemChosen
-from device.game.state.known_dice import known_dice, restored, unread
-from device.game.state.states import DiceState, Empty
+from device.game.state.known_dice import restored
+from device.game.state.states import Empty
 from device.game.state.table_state import Table, TableDefaults
 from device.game.state.tray import Tray
 from device.game.table.transitions import opened_table
@@ -21,10 +21,6 @@ from device.recording.replay import replay_table
 from device.storage.rolls import RollLog
 from device.storage.serialisation import UnknownState
 from device.texts.catalogue import ENGLISH, in_language, localizable
-from vision.decision.own_faces import OwnFaces
-from vision.pipeline.reader import Reader
-from vision.tracking.watch import TrayWatch
-from vision.tray.profile import Profile
 from vision.types.sighting import Rest
 
 _log = logging.getLogger(__name__)
@@ -91,23 +87,3 @@ def starting_table(settings: Settings) -> Table:
     if recorded.system != table.system:
         return table
     return replace(table, pool=recorded.pool, usual=TableDefaults(table.system, recorded.pool, table.context))
-
-
-def make_watch(
-    settings: Settings,
-    profile: Profile | None,
-    dice: DiceState,
-    faces: OwnFaces | None = None,
-    *,
-    is_reread: bool = False,
-) -> TrayWatch:
-    """Make a watch with the taught faces that keeps the ids of dice at their old places.
-
-    Args:
-        is_reread: Whether a die may now be read differently without having been moved.
-    """
-    colours = None if profile is not None and profile.palette else settings.colours
-    watch = TrayWatch(Reader(profile, colours, faces=faces, suggests_numerals=True))
-    lying, gone = known_dice(dice)
-    watch.remember({die_id: unread(die) for die_id, die in lying.items()} if is_reread else lying, gone)
-    return watch

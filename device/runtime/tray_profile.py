@@ -1,11 +1,12 @@
 """Where a tray's calibration is stored, and which one a run uses."""
 
 from pathlib import Path
+from typing import Any
 
 from device.config.settings import Settings
-from device.game.snapshot import TrayMetadata
 from vision.decision.own_faces import OwnFaces
-from vision.tray.profile import Profile
+from vision.tray.profile import Profile, load_profile
+from vision.types.errors import BadProfile
 
 
 def profile_path(settings: Settings) -> Path:
@@ -22,14 +23,23 @@ def own_profile_path(settings: Settings) -> Path | None:
     return path if not settings.tray.camera.startswith("replay:") and path.exists() else None
 
 
-def tray_metadata(settings: Settings, profile: Profile | None, faces: OwnFaces | None) -> TrayMetadata:
-    """Return what screens show of the camera: its name, its calibration's name, its colour classes, taught dice."""
+def load_own_profile(settings: Settings) -> tuple[Profile | None, str | None]:
+    """Return the calibration, and why it cannot be used; one that the settings name must be right."""
+    path = own_profile_path(settings)
+    try:
+        return (None if path is None else load_profile(path)), None
+    except BadProfile as error:
+        if settings.tray.profile is not None:
+            raise
+        return None, str(error)
+
+
+def reader_metadata(settings: Settings, profile: Profile | None, faces: OwnFaces | None) -> dict[str, Any]:
+    """Return what screens show of the reader, as fields of `TrayMetadata`: calibration, colour classes, taught dice."""
     colours = dict(settings.colours)
     name = None
     if profile is not None:
         name = profile_path(settings).stem
     if profile is not None and profile.palette:
         colours = {colour.label: colours.get(colour.label, colour.label) for colour in profile.palette}
-    taught = faces.polyhedra if faces else frozenset()
-    shown = settings.display
-    return TrayMetadata(settings.tray.camera, name, colours, shown.idle_min, shown.undo_s, taught)
+    return {"profile": name, "colours": colours, "taught": faces.polyhedra if faces else frozenset()}

@@ -13,13 +13,12 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
-from unittest.mock import Mock
 
 import cv2
 import numpy as np
 import pytest
 
-from device.app import STOP_S, TrayApp, live_settings
+from device.app import TrayApp
 from device.config.settings import RingSettings, Settings, with_overrides
 from device.errors import BadInput
 from device.game.state.events import (
@@ -41,6 +40,7 @@ from device.game.throw_orders import HandAction, MendOrder, SimulatedThrow, Thro
 from device.game.throw_orders import HandAction as SimulatedHand
 from device.ring.wled import WledParams
 from device.runtime.loop import Answer
+from device.runtime.part import STOP_S
 from device.runtime.signals import signals_set
 from device.runtime.source import CameraSetup
 from device.storage.log_file import FILE_NAME
@@ -185,7 +185,7 @@ def test_a_fault_is_logged_once_until_it_is_another(
     app.post(CameraFailed("gone: plug it in", 1.0))
     wait_until(lambda: parts_of(app.tray.health())["faults"].get("camera") == "gone: plug it in")
     app.stop()
-    assert [(level, text) for name, level, text in caplog.record_tuples if name == "device.app"] == [
+    assert [(level, text) for name, level, text in caplog.record_tuples if name == "device.runtime.faults"] == [
         (logging.ERROR, "FAIL camera: gone: plug it in"),
         (logging.ERROR, "FAIL camera: in use: stop that program"),
         (logging.INFO, "camera works again"),
@@ -204,7 +204,7 @@ def test_a_fault_that_another_part_hides_is_not_over(
     app.post(CameraConnected())
     wait_until(lambda: app.tray.health()["faults"] == {})
     app.stop()
-    said = [text for name, _, text in caplog.record_tuples if name == "device.app"]
+    said = [text for name, _, text in caplog.record_tuples if name == "device.runtime.faults"]
     assert said[:2] == ["FAIL camera: gone: plug it in", "FAIL profile: does not fit: calibrate"]
     assert sorted(said[2:]) == ["camera works again", "profile works again"]
 
@@ -216,7 +216,7 @@ def test_a_ring_that_is_not_there_is_logged_once(
     params = WledParams(port=str(port), retry_s=0.01, max_retry_s=0.02)
     app = make_app(changed=replace(settings, ring=RingSettings("wled", port=params)))
     wait_until(lambda: bool(parts_of(app.tray.health())["faults"]))
-    ring = there(app._ring)
+    ring = there(app.ring.ring)
     turns = ring._retry_at_s
     wait_until(lambda: ring._retry_at_s > turns)
     app.stop()
@@ -542,13 +542,13 @@ def test_a_cheering_ring_gives_way_once_what_moved_lies_still(settings: Settings
         app.post(MotionSeen())
         app.post(DiceSettled(Dice.rest(*Dice.FIRST)))
         wait_until(lambda: app.tray.snapshot().body["outcome"] is not None)
-        assert app._ring is not None
-        wait_until(app._ring.disturbs_reading)
+        assert app.ring.ring is not None
+        wait_until(app.ring.ring.disturbs_reading)
         may_end.set()
-        still_lit = app._ring
+        still_lit = app.ring.ring
         wait_until(lambda: not still_lit.disturbs_reading())
-        assert app._ring is not None
-        assert app._ring.fault is None
+        assert app.ring.ring is not None
+        assert app.ring.ring.fault is None
     finally:
         app.stop()
         emulator.unplug()
@@ -568,13 +568,3 @@ def test_the_log_alone_is_whole_soon_after_a_roll(make_app: Callable[..., TrayAp
         return None
 
     wait_until(lambda: alone() == ["scored"])
-
-
-@pytest.mark.parametrize("camera", ["simulated", "usb:0"])
-def test_each_live_setting_is_applied_and_no_other(camera: str) -> None:
-    settings = replace(Settings(), tray=replace(Settings().tray, camera=camera))
-    app = Mock(_settings=settings, _ring_shape=settings.ring.shape)
-    for key in live_settings(settings):
-        TrayApp._apply_live_setting(app, key, settings)
-    with pytest.raises(AssertionError, match="is marked live"):
-        TrayApp._apply_live_setting(app, "tray.fps", settings)

@@ -59,7 +59,7 @@ def night(folder: Path, rolls: int, early: int = 100) -> dict[str, Any]:
     """
     folder.mkdir(parents=True, exist_ok=True)
     with a_table(folder, tells=False) as table, httpx.Client(verify=False, base_url=table.app.url, timeout=30) as phone:
-        history, begun = table.app.memory._history, datetime(2026, 1, 30, 19, tzinfo=UTC)
+        history, begun = table.app.log.archive._history, datetime(2026, 1, 30, 19, tzinfo=UTC)
         found: dict[str, Any] = {}
         begin = 0
         for number in range(1, rolls + 1):

@@ -56,7 +56,7 @@ class Hand:
         lying = self._dice()
         moved = [tuple(map(float, die["center_px"])) in picked for die in lying]
         stay = [self._seen(die, again=False) for die, goes in zip(lying, moved, strict=True) if not goes]
-        self.app._camera_saw(DiceSettled(Dice.rest(*stay)))
+        self.app.camera.saw(DiceSettled(Dice.rest(*stay)))
         self._lie([self._seen(die, again=goes) for die, goes in zip(lying, moved, strict=True)])
 
     def mend(self, order: MendOrder, seed: int | None) -> None:
@@ -73,7 +73,7 @@ class Hand:
 
         def fall() -> None:
             for event in (MotionSeen(), DiceSettled(Dice.rest(*dice))):
-                self.app._camera_saw(event)
+                self.app.camera.saw(event)
 
         threading.Timer(0.02, fall).start()
 

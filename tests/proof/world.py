@@ -216,7 +216,7 @@ def ring_faults(table: Table, _times: int) -> None:
 
 
 def stuck_buttons(table: Table, _times: int) -> None:
-    factory, wiring = there(table.app._panel._factory), PanelParams()
+    factory, wiring = there(table.app.panel.panel._factory), PanelParams()
     push, reset = factory.pin(wiring.push_pin), factory.pin(wiring.reset_pin)
     table.app.tray.ask(ResetPressed())
     table.app.post(DiceSettled(Dice.rest()))
@@ -239,7 +239,7 @@ def stuck_buttons(table: Table, _times: int) -> None:
 
 def disk_faults(table: Table, _times: int) -> None:
     """The drive is full, turns read-only, is slow: as SQLite experiences it."""
-    database: sqlite3.Connection = table.app.memory._history._database
+    database: sqlite3.Connection = table.app.log.archive._history._database
 
     def harmed(by: str, back: str) -> None:
         database.execute(by)
@@ -271,7 +271,7 @@ def _later(true: Callable[[], float], seconds: float) -> float:
 
 
 def clock_faults(table: Table, _times: int) -> None:
-    history, true = table.app.memory._history, time.time
+    history, true = table.app.log.archive._history, time.time
     years = [datetime(year, 1, 1, tzinfo=UTC) - datetime.now(UTC) for year in (1970, 1902, 2040)]
     for shift in (timedelta(days=-30), timedelta(days=800), *years, timedelta()):
         seconds = shift.total_seconds()
@@ -316,7 +316,7 @@ def a_table(folder: Path, *, tells: bool = True) -> Iterator[Table]:
     ring.plug()
     with (
         silent_server() as dead,
-        patch("device.app.ask_for_poweroff", lambda: presses.append(1)),
+        patch("device.parts.panel.ask_for_poweroff", lambda: presses.append(1)),
         patch("device.runtime.loop.LoopParams",
               partial(LoopParams, answer_s=PATIENCE_S, retry_first_s=0.05, max_retry_s=0.1)),
         patch("device.camera.worker.CameraWorkerParams",

@@ -279,7 +279,7 @@ def test_a_copy_that_a_busy_tray_did_not_take_waits_to_be_asked_for_again(
     tray.app.post(MotionSeen())
     assert is_busy.wait(5)
     end()
-    loop = tray.app._loop
+    loop = tray.app.loop
     with monkeypatch.context() as patched:
         patched.setattr(loop, "_params", LoopParams(replace_s=0.01))
         assert tray.refused("POST", "restore/confirm", {"token": checked["token"]})[:2] == (503, "busy")
@@ -307,7 +307,7 @@ def test_a_bad_copy_is_refused_in_one_line_and_changes_nothing(tray: Remembering
 
 
 def test_only_the_tray_s_own_screen_carries_the_log_away_or_deletes(tray: Remembering) -> None:
-    app = create_app(tray.app.tray, [tray.app.memory])
+    app = create_app(tray.app.tray, [tray.app.log.archive])
 
     def answered(client: str, method: str, path: str) -> tuple[int, bytes]:
         """Return the application's response to a request from an address."""

@@ -69,9 +69,9 @@ def test_another_camera_is_kept_in_the_file_and_used_whatever_the_command_line_n
         answer = httpx.put(f"{app.url}api/bring-up/camera", json={"name": "usb:2"}, verify=False, timeout=10)
         assert answer.status_code == 202
         assert load_settings(file).tray.camera == "usb:2"
-        assert app.is_restart_requested
+        assert app.settings.is_restart_requested
         words = ["-m", "device", "run", "--camera", "simulated", "--port", "0"]
-        assert app.restart_arguments(words) == ["-m", "device", "run", "--port", "0"]
-        assert app.restart_arguments(["run", "--camera=simulated"]) == ["run"]
+        assert app.settings.restart_arguments(words) == ["-m", "device", "run", "--port", "0"]
+        assert app.settings.restart_arguments(["run", "--camera=simulated"]) == ["run"]
     finally:
         app.stop()

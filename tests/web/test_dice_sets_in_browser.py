@@ -138,7 +138,7 @@ class _Numerals(Reader):
 
 
 def test_numerals_are_confirmed_and_learned_by_one_tap(page: Page, played: TrayApp) -> None:
-    played._camera_worker.watch_with(TrayWatch(_Numerals()))
+    played.camera.worker.watch_with(TrayWatch(_Numerals()))
     page.goto(played.url)
     with httpx.Client(base_url=played.url, verify=False, timeout=60) as api:
         api.post("/api/throw", json={"base": 3, "skill": 1, "seed": 77}).raise_for_status()

@@ -219,7 +219,7 @@ def test_a_hidden_roll_is_given_away_nowhere_before_it_is_shown_and_reported_eve
     listened: tuple[HidingTray, Heard], tmp_path: Path
 ) -> None:
     tray, heard = listened
-    pins = tray.app.pairing.pins
+    pins = tray.app.phones.pairing.pins
     display = Device(tray, "127.0.0.1")
     master = Device(tray, "tray.lan", pins.game_master, "Ann")
     phone = Device(tray, "tray.lan", pins.player, "Guard")

@@ -68,8 +68,8 @@ def desk(tmp_path: Path, integrations: Integrations) -> SettingsService:
     return SettingsService(
         source,
         source.override(Settings()),
-        live=frozenset(one.key for one in SERVICES),
-        take_up=lambda _, wanted: integrations.apply(wanted.services),
+        is_live={one.key for one in SERVICES}.__contains__,
+        apply=lambda _, wanted: integrations.apply(wanted.services),
         probe=lambda _: None,
         restart=lambda: None,
     )

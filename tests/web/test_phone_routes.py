@@ -119,9 +119,9 @@ class Tray:
 
     def clear(self) -> None:
         """Remove what a test left: phones, sheets, requested rolls, dice, wrong PINs."""
-        for phone in self.app.pairing.phones:
-            self.app.pairing.forget(phone.id)
-        self.app.pairing.renew_pins()
+        for phone in self.app.phones.pairing.phones:
+            self.app.phones.pairing.forget(phone.id)
+        self.app.phones.pairing.renew_pins()
         for sheet in self.display.good("GET", "sheets")["sheets"]:
             self.display.good("DELETE", f"sheets/{sheet['id']}")
         self.display.good("PUT", "system", {"system": "push-pool"})
@@ -138,7 +138,7 @@ class Tray:
     def phone(self, name: str | None = None, *, master: bool = False) -> Device:
         """Return a paired phone, of a player if one is named."""
         phone = self.device()
-        pins = self.app.pairing.pins
+        pins = self.app.phones.pairing.pins
         phone.good("POST", "phones/pair", {"pin": pins.game_master if master else pins.player})
         if name is not None:
             phone.good("PUT", "phones/me", {"name": name})
@@ -244,7 +244,7 @@ def test_the_display_is_never_asked(tray: Tray) -> None:
     assert tray.display.good("POST", "sheets", {"title": "Zo"})["title"] == "Zo"
     assert tray.display.refused("PUT", "phones/me", {"name": "Zo"}) == (409, "not_a_phone")
     everything = tray.display.good("GET", "phones")
-    pins = tray.app.pairing.pins
+    pins = tray.app.phones.pairing.pins
     assert everything["pins"] == {"player": pins.player, "game_master": pins.game_master}
 
 
@@ -258,7 +258,7 @@ def test_a_proxy_that_does_not_say_so_lets_no_one_in(make_tray: Callable[..., Tr
         assert stranger.raw("GET", path)[0] == 403, path
     for method, path in (("POST", "reset"), ("PUT", "integrations/webhook"), ("DELETE", "story/1")):
         assert stranger.refused(method, path, {"settings": {}} if method == "PUT" else None)[0] == 403, path
-    assert tray.display.good("GET", "phones")["pins"]["player"] == tray.app.pairing.pins.player
+    assert tray.display.good("GET", "phones")["pins"]["player"] == tray.app.phones.pairing.pins.player
 
 
 def test_the_display_shows_its_secret_once(tray: Tray) -> None:
@@ -314,7 +314,7 @@ def test_only_a_loopback_name_from_a_loopback_address_is_at_the_tray(
 
 def test_a_phone_is_let_in_by_the_pin_and_knows_it_by_a_cookie(tray: Tray) -> None:
     phone = tray.device()
-    pin = tray.app.pairing.pins.player
+    pin = tray.app.phones.pairing.pins.player
     status, me = phone.ask("POST", "phones/pair", {"pin": pin}, **{"user-agent": "Mozilla/5.0 (iPhone; like Mac)"})
     assert (status, me["role"]) == (201, "player")
     facts = {part.strip().lower() for part in phone.set_cookie.split(";")[1:]}
@@ -330,23 +330,23 @@ def test_a_phone_is_let_in_by_the_pin_and_knows_it_by_a_cookie(tray: Tray) -> No
 
 def test_the_game_masters_pin_makes_a_players_phone_the_game_masters(tray: Tray) -> None:
     phone = tray.phone("Mira")
-    pins = tray.app.pairing.pins
+    pins = tray.app.phones.pairing.pins
     assert phone.good("POST", "phones/pair", {"pin": pins.player})["role"] == "player"
     assert phone.good("POST", "phones/pair", {"pin": pins.game_master})["role"] == "game_master"
-    (known,) = tray.app.pairing.phones
+    (known,) = tray.app.phones.pairing.phones
     assert (known.name, known.is_game_master) == ("Mira", True)
 
 
 def test_over_https_the_cookie_never_goes_without(tray: Tray) -> None:
     phone = tray.device()
-    pin = tray.app.pairing.pins.player
+    pin = tray.app.phones.pairing.pins.player
     assert phone.ask("POST", "phones/pair", {"pin": pin}, **{"x-forwarded-proto": "https"})[0] == 201
     assert "; secure" in phone.set_cookie.lower()
 
 
 def test_wrong_pins_are_slowed_down(tray: Tray) -> None:
     phone = tray.device()
-    right = tray.app.pairing.pins.player
+    right = tray.app.phones.pairing.pins.player
     wrong = "123456" if right != "123456" else "123457"
     assert phone.refused("POST", "phones/pair", {"pin": wrong}) == (403, "wrong_pin")
     assert phone.retry_after == "2"
@@ -363,10 +363,10 @@ def test_wrong_pins_are_slowed_down(tray: Tray) -> None:
 def test_a_phone_is_known_after_a_restart_and_not_after_it_was_forgotten(make_tray: Callable[..., Tray]) -> None:
     tray = make_tray()
     mira = tray.phone("Mira")
-    pins = tray.app.pairing.pins
+    pins = tray.app.phones.pairing.pins
     tray = make_tray()
     mira._tray = tray
-    assert tray.app.pairing.pins != pins
+    assert tray.app.phones.pairing.pins != pins
     assert mira.good("GET", "phones/me")["name"] == "Mira"
     mira.good("POST", "reset")
     assert tray.display.good("DELETE", "phones/1")["phones"] == []
@@ -660,7 +660,7 @@ def test_the_pin_is_asked_for_where_others_can_reach_the_tray(
     settings = with_overrides(Settings(web=WebSettings(host=host, port=0)), camera="simulated", data=tmp_path)
     app = TrayApp(settings, idle_lens())
     try:
-        assert app.pairing.is_asked is is_asked
+        assert app.phones.pairing.is_asked is is_asked
     finally:
         app.stop()
 
@@ -672,7 +672,7 @@ def test_the_code_on_the_display_opens_the_phones_page_with_the_pin(tray: Tray) 
     address = f"http://tray.lan:{tray.port}/phone"
     assert master.good("GET", "phones")["address"] == address
     status, drawn = master.raw("GET", "phones/qr.svg")
-    text = f"{address}#pin={tray.app.pairing.pins.player}"
+    text = f"{address}#pin={tray.app.phones.pairing.pins.player}"
     assert (status, drawn.decode()) == (200, qr_svg(text))
 
 

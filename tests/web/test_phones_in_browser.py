@@ -87,7 +87,7 @@ def test_from_the_pin_to_a_roll_of_ones_own(device: Callable[..., Page], table: 
     display, mira, master = device(table.url, PANEL), device(table.far, PHONE), device(table.far, PHONE)
     display.goto("/phones")
     pin = display.get_by_test_id("player-pin").inner_text()
-    assert pin.replace(" ", "") == table.app.pairing.pins.player
+    assert pin.replace(" ", "") == table.app.phones.pairing.pins.player
     display.get_by_test_id("no-phones").wait_for()
     assert display.get_by_test_id("master-pin").count() == 0
 
@@ -200,7 +200,7 @@ def test_undo_is_shown_to_who_pressed_and_to_the_table(device: Callable[..., Pag
     mira, zo, display = device(table.far, PHONE), device(table.far, PHONE), device(table.url, PANEL)
     for phone, name in ((mira, "Mira"), (zo, "Zo")):
         phone.goto("/me")
-        for digit in table.app.pairing.pins.player:
+        for digit in table.app.phones.pairing.pins.player:
             phone.locator(".pin-pad").get_by_role("button", name=digit, exact=True).click()
         phone.get_by_test_id("pair").click()
         phone.get_by_test_id("my-name").fill(name)
@@ -257,7 +257,7 @@ def test_a_device_that_only_looks_has_one_line_and_no_live_button(
 
     # The game master's page asks for the PIN and then opens.
     guest.goto("/gm")
-    guest.get_by_test_id("pin").fill(table.app.pairing.pins.game_master)
+    guest.get_by_test_id("pin").fill(table.app.phones.pairing.pins.game_master)
     guest.get_by_test_id("pair").click()
     guest.get_by_test_id("ask-anybody").wait_for()
     assert guest.url == f"{table.far}/gm"
@@ -265,8 +265,8 @@ def test_a_device_that_only_looks_has_one_line_and_no_live_button(
     # A phone removed in between is told at the next press, and has no second one.
     guest.goto("/sheets")
     guest.locator("body[data-guest=false]").wait_for()
-    for phone in table.app.pairing.phones:
-        table.app.pairing.forget(phone.id)
+    for phone in table.app.phones.pairing.phones:
+        table.app.phones.pairing.forget(phone.id)
     guest.get_by_label(translate("page.sheets.new_name")).fill("Ann")
     guest.get_by_test_id("new-sheet").click()
     guest.locator("#toast", has_text="not paired").wait_for()
@@ -279,7 +279,7 @@ def test_a_laptop_sets_the_tray_up_once_it_gave_the_game_masters_pin(
     laptop = device(table.far, (1280, 800))
     laptop.goto("/start")
     laptop.get_by_test_id("look-only").get_by_role("link").click()
-    laptop.get_by_test_id("pin").fill(table.app.pairing.pins.game_master)
+    laptop.get_by_test_id("pin").fill(table.app.phones.pairing.pins.game_master)
     laptop.get_by_test_id("pair").click()
     laptop.wait_for_url(f"{table.far}/start")
     laptop.get_by_test_id("next").wait_for()
@@ -394,7 +394,7 @@ FELT = "navigator.vibrate = (ms) => Boolean((window.felt = [...(window.felt ?? [
 def with_player(phone: Page, table: AskingTable, name: str) -> int:
     """Pair a phone and return the sheet of its player."""
     phone.goto("/me")
-    phone.get_by_test_id("pin").fill(table.app.pairing.pins.player)
+    phone.get_by_test_id("pin").fill(table.app.phones.pairing.pins.player)
     phone.get_by_test_id("pair").click()
     phone.get_by_test_id("my-name").fill(name)
     phone.get_by_test_id("name-go").click()
@@ -486,7 +486,7 @@ def test_a_player_is_asked_for_a_roll_of_the_rules_in_play(device: Callable[...,
     mira, master = device(table.far, PHONE), device(table.far, PHONE)
     with_player(mira, table, "Mira")
     master.goto("/me")
-    master.get_by_test_id("pin").fill(table.app.pairing.pins.game_master)
+    master.get_by_test_id("pin").fill(table.app.phones.pairing.pins.game_master)
     master.get_by_test_id("pair").click()
     master.get_by_test_id("my-name").wait_for()
     master.goto("/gm")

@@ -60,7 +60,7 @@ def test_pages_log_nothing_in_an_evening(role: str, table: FarTable, chromium: B
         return page
 
     if role in ("game master", "player"):
-        pins = table.app.pairing.pins
+        pins = table.app.phones.pairing.pins
         door = opened("/me")
         door.get_by_test_id("pin").fill(pins.player if role == "player" else pins.game_master)
         door.get_by_test_id("pair").click()

@@ -68,7 +68,9 @@ def test_a_newer_version_is_looked_for_shown_and_installed_on_the_page(
 
     (tmp_path / "source").touch()
     environment = {"RUNTIME_DIRECTORY": str(tmp_path)}
-    monkeypatch.setattr("device.app.Updates", partial(Updates, environment, source=tmp_path / "source", state=state))
+    monkeypatch.setattr(
+        "device.parts.settings.Updates", partial(Updates, environment, source=tmp_path / "source", state=state)
+    )
     table: Table = request.getfixturevalue("table")
     page.goto(f"{table.url}/settings")
     page.get_by_test_id("update-look").click()
@@ -135,7 +137,7 @@ def test_a_country_with_both_mains_is_asked_which(
         with page.expect_response("**/api/restart"):
             keys.locator("[data-hz='60']").click()
         assert tomllib.loads(file.read_text())["pi"] == {"mains_hz": 60}
-        assert table.app.is_restart_requested
+        assert table.app.settings.is_restart_requested
     finally:
         table.app.stop()
 

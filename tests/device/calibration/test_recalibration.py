@@ -34,7 +34,7 @@ def drawn(*places_mm: tuple[float, float]) -> ImageBgr:
 
 def hold_reset(app: TrayApp) -> None:
     """Act as the panel when reset is released after two seconds and more."""
-    app._panel._on_calibrate()
+    app.panel.panel._on_calibrate()
 
 
 def test_holding_reset_finds_the_floor_and_the_next_start_knows_it(tmp_path: Path) -> None:
@@ -89,17 +89,17 @@ def test_saved_calibration_is_on_every_screen_at_once_and_one_that_fails_changes
 
     try:
         show_picture(drawn())
-        app._calibration.take_empty()
+        app.calibration.workflow.take_empty()
         show_picture(drawn((-60.0, -40.0), (10.0, 30.0), (70.0, -20.0)))
-        app._calibration.take_dice("base")
+        app.calibration.workflow.take_dice("base")
         with monkeypatch.context() as disk:
             disk.setattr(os, "fsync", full)
             with pytest.raises(BadProfile, match="No space left"):
-                app._calibration.save()
+                app.calibration.workflow.save()
         assert {profile for profile, _ in reported} <= {None}
         assert app.tray.snapshot().body["profile"] is None
         assert app.tray.snapshot().body["colours"] == settings.colours
-        app._calibration.save()
+        app.calibration.workflow.save()
         wait_until(lambda: ("profile-simulated", {"base": "yellow"}) in reported)
         assert app.tray.snapshot().body["profile"] == "profile-simulated"
     finally:

@@ -363,14 +363,14 @@ def test_a_tray_measures_under_its_white_ring_and_again_from_the_page(tmp_path: 
     app = TrayApp(replace(settings, ring=ring), CameraSetup(camera, None, BlindWatch()))
     app.start()
     try:
-        wait_until(lambda: app._camera_worker.newest is not None)
+        wait_until(lambda: app.camera.worker.newest is not None)
         assert recall_ring(tmp_path / "pi.json", "imx708") == "255,255,255 at 160", "not WLED's own orange"
         fleet.exposure_us = 40_000
-        app._calibration.measure_light()
+        app.calibration.workflow.measure_light()
         assert fleet.gain() == 3.0
         fleet.exposure_us = 900_000
         with pytest.raises(BadInput, match=r"too little light: .*: add a lamp"):
-            app._calibration.measure_light()
+            app.calibration.workflow.measure_light()
     finally:
         app.stop()
         emulator.unplug()

@@ -64,7 +64,12 @@ def open_desk(file: Path, tray: Tray) -> Callable[..., SettingsService]:
         )
         source = SettingsSource(file, override)
         return SettingsService(
-            source, running, live=live, take_up=tray.take_up, probe=tray.probe, restart=tray.taken_up.clear
+            source,
+            running,
+            is_live=live.__contains__,
+            apply=tray.take_up,
+            probe=tray.probe,
+            restart=tray.taken_up.clear,
         )
 
     return opened

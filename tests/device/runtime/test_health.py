@@ -18,7 +18,8 @@ class Clock:
 
 
 class Heard:
-    def __init__(self) -> None:
+    def __init__(self, watchdog_s: float | None = None) -> None:
+        self.watchdog_s = watchdog_s
         self.facts: list[dict[str, str]] = []
 
     def notify(self, **facts: str) -> None:
@@ -100,8 +101,8 @@ def test_unplugged_camera_is_a_fault_but_not_stuck(health: Health, clock: Clock)
 def test_watchdog_reports_ready_once_is_fed_and_starves(
     health: Health, clock: Clock, caplog: pytest.LogCaptureFixture
 ) -> None:
-    heard = Heard()
-    watchdog = ServiceWatchdog(health, heard, 10.0)
+    heard = Heard(10.0)
+    watchdog = ServiceWatchdog(health, heard)
     watchdog.look()
     health.heartbeat("loop")
     watchdog.look()
@@ -113,8 +114,8 @@ def test_watchdog_reports_ready_once_is_fed_and_starves(
     watchdog.look()
     health.heartbeat("loop")
     watchdog.look()
-    watchdog.close()
-    watchdog.close()
+    watchdog.stop()
+    watchdog.stop()
     fed = {"WATCHDOG": "1"}
     ready = {"READY": "1", "STATUS": "watching the tray"}
     assert heard.facts == [fed, fed, ready, fed, fed, {"STATUS": "stuck: loop"}, fed, {"STOPPING": "1"}]
@@ -125,7 +126,7 @@ def test_watchman_without_a_watchdog_feeds_nothing(health: Health) -> None:
     heard = Heard()
     health.heartbeat("loop")
     health.heartbeat("camera")
-    watchdog = ServiceWatchdog(health, heard, None)
+    watchdog = ServiceWatchdog(health, heard)
     watchdog.look()
     watchdog.look()
     assert heard.facts == [{"READY": "1", "STATUS": "watching the tray"}]
@@ -153,11 +154,11 @@ def test_thread_reports_and_ends(tmp_path: Path) -> None:
         health = Health()
         health.heartbeat("loop")
         health.heartbeat("camera")
-        watchdog = ServiceWatchdog(health, manager, manager.watchdog_s)
+        watchdog = ServiceWatchdog(health, manager)
         watchdog.start()
         assert service.recv(100).startswith(b"READY=1")
         assert service.recv(100) == b"WATCHDOG=1"
-        watchdog.close()
+        watchdog.stop()
         rest = [service.recv(100)]
         while rest[-1] == b"WATCHDOG=1":
             rest.append(service.recv(100))

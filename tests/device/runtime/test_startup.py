@@ -22,9 +22,11 @@ from device.game.state.table_events import ConsequencesCarried, RollPrepared, Sh
 from device.game.state.table_state import Table
 from device.game.state.tray import Tray
 from device.message import text_from_json
+from device.parts.reader import ReaderPart
 from device.rule_messages import warning_text
 from device.runtime import startup
-from device.runtime.startup import make_watch, starting_tray
+from device.runtime.shown_metadata import ShownMetadata
+from device.runtime.startup import starting_tray
 from device.storage.log_file import FILE_NAME
 from device.storage.rolls import RollLog
 from device.storage.serialisation import pack_state
@@ -168,7 +170,7 @@ class Lying:
         with closing(RollLog(self.path)) as history:
             begun = starting_tray(history, TABLE, None, Carry.ASK)
             state: Tray = begun
-            tracker = make_watch(Settings(), None, begun.dice)._tracker
+            tracker = ReaderPart(Settings(), ShownMetadata(Settings()), lambda _: None).watch(begun.dice)._tracker
             misses = self.chance.randint(0, 2) if looks else 0
             seen = [self._missing() for _ in range(misses)] + [self.dice] * (looks + at_end)
             for event in events:

@@ -96,7 +96,7 @@ def test_step_dice_are_tapped_in_and_pushed(
 def test_an_evening_with_read_step_dice(page: Page, table: Table, begin: Callable[..., int]) -> None:
     begin("step-dice", "Bo")
     colours = {"base": "yellow", "skill": "green", "gear": "black"}
-    table.app._loop.update_metadata(TrayMetadata("usb:0", None, colours, taught=frozenset({("base", 8), ("base", 10)})))
+    table.app.loop.update_metadata(TrayMetadata("usb:0", None, colours, taught=frozenset({("base", 8), ("base", 10)})))
     table.ask("POST", "asked", {"owner": "Bo", "label": "Melee", "levels": {"C": 1, "B": 1}})
     page.wait_for_function("() => document.querySelector('#lead').textContent === 'Bo throws 1 d10 and 1 d8.'")
     assert not page.get_by_test_id("typed-die").is_visible(), "nothing to enter"

@@ -29,7 +29,8 @@ from device.game.state.layout import FIRST_ADDED_ID
 from device.game.state.states import AwaitingPush, Empty, Resolved, Rolling, Scored, Unclear
 from device.game.state.table_state import Pool, Table
 from device.game.state.tray import Tray
-from device.runtime.startup import make_watch
+from device.parts.reader import ReaderPart
+from device.runtime.shown_metadata import ShownMetadata
 from device.storage.rolls import RollLog
 from device.storage.serialisation import pack_state, unpack_state
 from rules.dice import Role
@@ -127,7 +128,9 @@ def test_a_correction_outlives_a_new_watch_that_reads_the_die_otherwise() -> Non
 
 def test_dice_that_a_new_watch_reads_otherwise_are_asked_about_and_stay_the_same_roll() -> None:
     scored = play(Tray(Empty(), TABLE), Rests.first)[0]
-    tracker = make_watch(Settings(), None, scored.dice, is_reread=True)._tracker
+    tracker = (
+        ReaderPart(Settings(), ShownMetadata(Settings()), lambda _: None).watch(scored.dice, is_reread=True)._tracker
+    )
     other = [Rests.die(1, "base", 2).reading, *(d.reading for d in Rests.FIRST[1:])]
     unclear, _ = step(scored, Rests.rest(*tracker.rest(other)))
     assert there(a(Unclear, unclear.dice).layout.die(1)).value is None
