@@ -59,6 +59,7 @@ class LogPart(Part):
             self.pictures,
             self._restore,
             self._roll_in_play,
+            write=loop.run,
             forgotten=on_forget,
             offer=loop.offer,
             changes=self.changes.newest_first,

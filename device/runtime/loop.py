@@ -29,7 +29,7 @@ from device.texts.catalogue import translate
 from vision.types.reading import DieReading
 
 _log = logging.getLogger(__name__)
-_LOCK_LOOK_S = 0.02
+_CLAIM_LOOK_S = 0.02
 
 Answered = TypeVar("Answered")
 Listener = Callable[[Snapshot], None]
@@ -99,18 +99,43 @@ class LoopParams:
     pulse_s: float = 1.0
 
 
-class _Cancellation:
-    """Cancellation flag: a request is either cancelled or carried out, never both.
+class _Claim:
+    """Who has a request: its caller, who may give it up, or the loop, which carries it out.
 
-    The loop holds `lock` while it carries out the request, and releases it while it waits for the disk.
-
-    Attributes:
-        is_withdrawn: Whether the request must no longer be carried out.
+    The loop lets go of it while it waits for the disk.
     """
 
     def __init__(self) -> None:
-        self.lock = threading.Lock()
-        self.is_withdrawn = False
+        self._changed = threading.Condition()
+        self._is_taken = False
+        self.is_given_up = False
+
+    def take(self) -> bool:
+        """Take the request for the loop; return False if it was given up."""
+        with self._changed:
+            self._is_taken = not self.is_given_up
+            return self._is_taken
+
+    def release(self) -> None:
+        with self._changed:
+            self._is_taken = False
+            self._changed.notify_all()
+
+    def give_up(self, answer: "Future[Any]", *, waits: bool) -> bool:
+        """Give the request up unless it is answered by then.
+
+        Args:
+            waits: Whether to wait until the loop does not have it.
+
+        Returns:
+            Whether the request is given up or answered: not while the loop has it.
+        """
+        with self._changed:
+            if waits:
+                self._changed.wait_for(lambda: not self._is_taken)
+            if not self._is_taken:
+                self.is_given_up = not answer.done()
+            return not self._is_taken
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +144,7 @@ class _Asked:
     seen: int | None = None
     by: int | None = None  # the phone that sends it; None: the display or a button
     answer: "Future[Answer]" = field(default_factory=Future)
-    withdrawal: _Cancellation = field(default_factory=_Cancellation)
+    claim: _Claim = field(default_factory=_Claim)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,10 +169,10 @@ class _Standing:
 
 
 @dataclass(frozen=True, slots=True)
-class _Replacement:
-    make: Callable[[], Tray]
-    answer: "Future[None]" = field(default_factory=Future)
-    withdrawal: _Cancellation = field(default_factory=_Cancellation)
+class _Work:
+    do: Callable[[], object]
+    answer: "Future[Any]" = field(default_factory=Future)
+    claim: _Claim = field(default_factory=_Claim)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +185,7 @@ class _MetadataUpdate:
     metadata: TrayMetadata
 
 
-_Item: TypeAlias = Event | _Asked | _Replacement | _UndoHeld | _MetadataUpdate
+_Item: TypeAlias = Event | _Asked | _Work | _UndoHeld | _MetadataUpdate
 
 
 def _nothing(*_: object) -> None:
@@ -171,30 +196,26 @@ def _no_watch(*_: object, **__: object) -> int:
     return -1
 
 
-def _wait_or_cancel(wait_s: float, answer: "Future[Answered]", withdrawal: _Cancellation) -> Answered:
-    """Wait for the loop; cancel the request if it takes too long."""
+def _wait(wait_s: float, answer: "Future[Answered]", claim: _Claim) -> Answered:
+    """Wait for the loop; give the request up if it takes too long."""
     with suppress(FutureTimeout):
         return answer.result(timeout=wait_s)
-    with withdrawal.lock:
-        return _given_up(answer, withdrawal)
+    claim.give_up(answer, waits=True)
+    return _late_result(answer, claim)
 
 
-async def _await_or_cancel(wait_s: float, answer: "Future[Answered]", withdrawal: _Cancellation) -> Answered:
-    """The same as `_wait_or_cancel` on an event loop, without blocking on a lock."""
+async def _wait_async(wait_s: float, answer: "Future[Answered]", claim: _Claim) -> Answered:
+    """The same on an event loop."""
     with suppress(TimeoutError):
         return await asyncio.wait_for(asyncio.shield(asyncio.wrap_future(answer)), wait_s)
-    while not withdrawal.lock.acquire(blocking=False):
-        await asyncio.sleep(_LOCK_LOOK_S)
-    try:
-        return _given_up(answer, withdrawal)
-    finally:
-        withdrawal.lock.release()
+    while not claim.give_up(answer, waits=False):
+        await asyncio.sleep(_CLAIM_LOOK_S)
+    return _late_result(answer, claim)
 
 
-def _given_up(answer: "Future[Answered]", withdrawal: _Cancellation) -> Answered:
+def _late_result(answer: "Future[Answered]", claim: _Claim) -> Answered:
     # The loop may have carried it out since: then it counts, with this answer.
-    if not answer.done():
-        withdrawal.is_withdrawn = True
+    if claim.is_given_up:
         raise LoopBusy(translate("web.busy"))
     return answer.result()
 
@@ -303,7 +324,7 @@ class TrayLoop(Part):
             return self._refused_at_end()
         asked = _Asked(event, seen)
         self._queue.put(asked)
-        return _wait_or_cancel(self._params.answer_s, asked.answer, asked.withdrawal)
+        return _wait(self._params.answer_s, asked.answer, asked.claim)
 
     async def request(self, event: Event, seen: int | None = None, by: int | None = None) -> Answer:
         """The same as `ask` on an event loop, for a phone or the display (None)."""
@@ -311,7 +332,7 @@ class TrayLoop(Part):
             return self._refused_at_end()
         asked = _Asked(event, seen, by)
         self._queue.put(asked)
-        return await _await_or_cancel(self._params.answer_s, asked.answer, asked.withdrawal)
+        return await _wait_async(self._params.answer_s, asked.answer, asked.claim)
 
     def report(self, event: Event | Offer) -> Answer:
         """Report something that has already happened and wait for the answer. Any thread but the loop's own.
@@ -329,6 +350,18 @@ class TrayLoop(Part):
         except FutureTimeout:
             return Answer(accepted=True, snapshot=self._newest)
 
+    def run(self, work: Callable[[], Answered], wait_s: float | None = None) -> Answered:
+        """Do short work on the loop's thread between two events, such as a write to the log; raise what it raises.
+
+        Any thread but the loop's own.
+        """
+        if self._stopping.is_set():
+            raise LoopBusy(STOPPING_TEXT)
+        wanted = _Work(work)
+        self._queue.put(wanted)
+        done: Answered = _wait(self._params.answer_s if wait_s is None else wait_s, wanted.answer, wanted.claim)
+        return done
+
     def replace(self, make: Callable[[], Tray]) -> None:
         """Continue from another tray, such as that of a restored log. Any thread but the loop's own.
 
@@ -336,11 +369,7 @@ class TrayLoop(Part):
             make: Returns it, on the loop's thread, while nothing is written. What it raises is raised here, and
                 the tray continues unchanged.
         """
-        if self._stopping.is_set():
-            raise LoopBusy(STOPPING_TEXT)
-        wanted = _Replacement(make)
-        self._queue.put(wanted)
-        _wait_or_cancel(self._params.replace_s, wanted.answer, wanted.withdrawal)
+        self.run(lambda: self._continue_from(make()), self._params.replace_s)
 
     def offer(self, offer: Offer) -> None:
         """Make an action that is not about dice undoable for a while. Any thread but the loop's own."""
@@ -384,10 +413,12 @@ class TrayLoop(Part):
             if item is None:
                 continue
             match item:
-                case _Asked() | _Replacement():
-                    with item.withdrawal.lock:
-                        if not item.withdrawal.is_withdrawn:
+                case _Asked() | _Work():
+                    if item.claim.take():
+                        try:
                             self._carry_out(item)
+                        finally:
+                            item.claim.release()
                 case _UndoHeld():
                     self._hold_undo(item.id)
                 case _MetadataUpdate():
@@ -420,25 +451,24 @@ class TrayLoop(Part):
         self._undo = _Standing(self._offers, offer, now_s, now_s + self._metadata.undo_s)
         self._on_change(offer, False)
 
-    def _carry_out(self, request: _Asked | _Replacement) -> None:
-        if isinstance(request, _Replacement):
-            self._replace(request)
+    def _carry_out(self, request: _Asked | _Work) -> None:
+        if isinstance(request, _Asked):
+            answer = self._answer(request)
+            if not request.claim.is_given_up:
+                request.answer.set_result(answer)
             return
-        answer = self._answer(request)
-        if not request.withdrawal.is_withdrawn:
-            request.answer.set_result(answer)
-
-    def _replace(self, wanted: _Replacement) -> None:
         try:
-            tray = wanted.make()
+            done = request.do()
         except Exception as error:  # noqa: BLE001 - passed to the waiting caller
-            wanted.answer.set_exception(error)
-            return
+            request.answer.set_exception(error)
+        else:
+            request.answer.set_result(done)
+
+    def _continue_from(self, tray: Tray) -> None:
         self._forget()
         self._undo = self._recalled = None
         self._tray = replace(tray, fault=self._tray.fault)
         self._announce(self._tray)
-        wanted.answer.set_result(None)
 
     def _refuse_rest(self) -> None:
         """Refuse queued requests at the end, so that their callers do not wait."""
@@ -449,7 +479,7 @@ class TrayLoop(Part):
                 return
             if isinstance(item, _Asked):
                 item.answer.set_result(self._refused_at_end())
-            if isinstance(item, _Replacement):
+            if isinstance(item, _Work):
                 item.answer.set_exception(LoopBusy(STOPPING_TEXT))
 
     def _refused_at_end(self) -> Answer:
@@ -459,20 +489,20 @@ class TrayLoop(Part):
         if asked.seen is not None and not self._pressed_since <= asked.seen <= self._newest.version:
             return Answer(accepted=False, snapshot=self._newest, reason=STALE, text=STALE_TEXT)
         if isinstance(asked.event, UndoPressed):
-            return self._take_back(asked.event, asked.withdrawal)
+            return self._take_back(asked.event, asked.claim)
         if isinstance(asked.event, Offer):
             self._stand(asked.event)
             self._announce(self._tray)
             return Answer(accepted=True, snapshot=self._newest)
-        return self._handle(asked.event, asked.withdrawal, asked.by)
+        return self._handle(asked.event, asked.claim, asked.by)
 
-    def _take_back(self, event: UndoPressed, withdrawal: _Cancellation) -> Answer:
+    def _take_back(self, event: UndoPressed, claim: _Claim) -> Answer:
         if self._undo is None or self._undo.id != event.id:
-            return self._handle(event, withdrawal)
+            return self._handle(event, claim)
         offer = self._undo.offer
         take_back = offer.take_back
         if isinstance(take_back, PressUndone):
-            answer = self._handle(take_back, withdrawal)
+            answer = self._handle(take_back, claim)
             if answer.accepted:
                 self._on_change(offer, True)
             return answer
@@ -486,7 +516,7 @@ class TrayLoop(Part):
         self._announce(self._tray)
         return Answer(accepted=True, snapshot=self._newest)
 
-    def _handle(self, event: Event, withdrawal: _Cancellation | None = None, by: int | None = None) -> Answer:
+    def _handle(self, event: Event, claim: _Claim | None = None, by: int | None = None) -> Answer:
         if not self._is_seen_right(event):
             return Answer(accepted=True, snapshot=self._newest)
         before, stood = self._tray, self._undo
@@ -495,7 +525,7 @@ class TrayLoop(Part):
         for command in commands:
             match command:
                 case Commit():
-                    if not self._write(command, after, withdrawal):
+                    if not self._write(command, after, claim):
                         return self._refused_at_end()
                 case ForgetDice():
                     self._recalled = None
@@ -539,7 +569,7 @@ class TrayLoop(Part):
             if isinstance(press, PressUndone) and tray_undone(self._tray, press) is None:
                 self._undo = None
 
-    def _write(self, commit: Commit, after: Tray, withdrawal: _Cancellation | None) -> bool:
+    def _write(self, commit: Commit, after: Tray, claim: _Claim | None) -> bool:
         """Write, however long it takes.
 
         Returns:
@@ -549,34 +579,34 @@ class TrayLoop(Part):
         """
         pauses = Backoff(self._params.retry_first_s, self._params.max_retry_s)
         while True:
-            is_withdrawn = withdrawal is not None and withdrawal.is_withdrawn
+            is_given_up = claim is not None and claim.is_given_up
             try:
-                if is_withdrawn:
+                if is_given_up:
                     self._history.write((), self._tray)
                 else:
                     self._history.write(commit.rows, after, commit.shown, commit.given)
             except DeviceError as error:
                 self._announce(replace(self._tray, fault=Fault(str(error), pauses.pause_s, "history")))
             else:
-                if is_withdrawn:
+                if is_given_up:
                     self._announce(self._tray)
                 else:
                     self._on_written(commit)
-                return not is_withdrawn
+                return not is_given_up
             self._pulse()
-            if self._wait_for_disk(pauses.pause_s, withdrawal):
+            if self._wait_for_disk(pauses.pause_s, claim):
                 return False
             pauses.grow()
 
-    def _wait_for_disk(self, pause_s: float, withdrawal: _Cancellation | None) -> bool:
+    def _wait_for_disk(self, pause_s: float, claim: _Claim | None) -> bool:
         """Pause before the next try; return True if the program is stopping. The request can be cancelled meanwhile."""
-        if withdrawal is None:
+        if claim is None:
             return self._stopping.wait(pause_s)
-        withdrawal.lock.release()
+        claim.release()
         try:
             return self._stopping.wait(pause_s)
         finally:
-            withdrawal.lock.acquire()
+            claim.take()
 
     def _announce(self, tray: Tray) -> None:
         version = self._version + 1

@@ -10,7 +10,9 @@ import queue
 import secrets
 import threading
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -36,6 +38,10 @@ FOLDER_NAME: Final = "pictures"
 _MB: Final = 1_000_000
 _KEPT_RESTS: Final = 3
 """Number of recent rests kept with their pictures, so that dice can be corrected after they were taken out."""
+_MAX_WAITING: Final = 32
+"""Number of pictures that may wait for the drive."""
+_WAIT_S: Final = 2.0
+"""The longest wait for pictures to be deleted, in seconds."""
 _OWN_PICTURE: Final = frozenset({RowKind.SCORED, RowKind.PUSHED, RowKind.CONTINUED})
 """Rows whose dice differ from those of the row before."""
 
@@ -97,7 +103,7 @@ class PictureKeeper:
         self._lock = threading.Lock()
         self._rests: deque[_Seen] = deque(maxlen=_KEPT_RESTS)
         self._pending: list[_Job] = []
-        self._queue: queue.Queue[_Job | None] = queue.Queue(maxsize=32)
+        self._queue: queue.SimpleQueue[Callable[[], object] | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._work, name="pictures", daemon=True)
 
     def start(self) -> None:
@@ -136,9 +142,9 @@ class PictureKeeper:
         """Queue the pictures of rows that are on disk. The loop's thread."""
         pending, self._pending = self._pending, []
         for job in pending:
-            try:
-                self._queue.put_nowait(job)
-            except queue.Full:
+            if self._queue.qsize() < _MAX_WAITING:
+                self._queue.put(partial(self._write, job))
+            else:
                 _log.warning("the drive is too slow for pictures of rolls: one is left out")
 
     def picture(self, name: str) -> bytes | None:
@@ -149,13 +155,19 @@ class PictureKeeper:
         return self._crops.has(name)
 
     def keep_again(self, name: str, jpeg: bytes) -> None:
-        """Restore a deleted picture of a roll. Any thread."""
-        self._crops.write(name, jpeg)
+        """Restore a deleted picture of a roll; returns at once. Any thread."""
+        self._queue.put(partial(self._crops.write, name, jpeg))
 
     def forget(self, names: list[str]) -> None:
-        """Delete pictures of rolls. Any thread."""
+        """Delete pictures of rolls, those that still wait for the drive as well. Any thread but the loop's."""
+        is_done = threading.Event()
+        self._queue.put(partial(self._remove, names, is_done))
+        is_done.wait(_WAIT_S)
+
+    def _remove(self, names: list[str], is_done: threading.Event) -> None:
         for name in names:
             self._crops.remove(name)
+        is_done.set()
 
     def _seen(self, layout: Layout) -> _Seen | None:
         """Return the rest with exactly the readings of a layout."""
@@ -168,9 +180,9 @@ class PictureKeeper:
         return None
 
     def _work(self) -> None:
-        while (job := self._queue.get()) is not None:
+        while (change := self._queue.get()) is not None:
             try:
-                self._write(job)
+                change()
             except OSError as error:
                 _log.warning(
                     "a picture of a roll is not kept (%s): make room on the drive, or see its rights", why(error)
@@ -192,12 +204,11 @@ class PictureKeeper:
 
 
 class _BoundedFolder:
-    """A folder of small files with a limited total size: the oldest are deleted first."""
+    """A folder of small files with a limited total size: the oldest are deleted first. One thread writes it."""
 
     def __init__(self, path: Path, max_bytes: int) -> None:
         self._path = path
         self._most = max_bytes
-        self._lock = threading.Lock()
         self._sizes: dict[str, int] | None = None
 
     def read(self, name: str) -> bytes | None:
@@ -214,21 +225,16 @@ class _BoundedFolder:
             return False
 
     def write(self, name: str, content: bytes) -> None:
-        with self._lock:
-            sizes = self._listed()
-            write_whole(self._path / name, content)
-            sizes.pop(name, None)
-            sizes[name] = len(content)
-            for oldest in list(sizes):
-                if sum(sizes.values()) <= self._most or oldest == name:
-                    break
-                self._remove(oldest)
+        sizes = self._listed()
+        write_whole(self._path / name, content)
+        sizes.pop(name, None)
+        sizes[name] = len(content)
+        for oldest in list(sizes):
+            if sum(sizes.values()) <= self._most or oldest == name:
+                break
+            self.remove(oldest)
 
     def remove(self, name: str) -> None:
-        with self._lock:
-            self._remove(name)
-
-    def _remove(self, name: str) -> None:
         self._listed().pop(name, None)
         try:
             (self._path / Path(name).name).unlink(missing_ok=True)

@@ -4,6 +4,8 @@ import csv
 import http.client
 import io
 import json
+import re
+import sqlite3
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,6 +22,7 @@ from device.game.snapshot import Snapshot
 from device.game.state.events import MotionSeen
 from device.runtime.loop import LoopParams
 from device.runtime.source import CameraSetup
+from device.storage.log_file import FILE_NAME
 from device.texts.catalogue import translate
 from device.web.app import create_app
 from device.web.features.archive.routes import COPY_KIND
@@ -230,13 +233,50 @@ def test_a_roll_is_deleted_with_its_picture_but_not_while_it_lies_there(tray: Re
     assert tray.ask("GET", "story?limit=1")["rolls"][0]["id"] != roll["id"]
     assert tray.refused("DELETE", f"story/{roll['id']}")[:2] == (404, "unknown_roll")
     assert tray.undo() == "roll"
+    until(lambda: len(list((tray.folder / "pictures").glob("*.jpg"))) == pictures)
     assert tray.ask("GET", "story?limit=1")["rolls"][0] == roll
-    assert len(list((tray.folder / "pictures").iterdir())) == pictures
     tray.ask("DELETE", f"story/{roll['id']}")
     tray.lie(("base", 5))
     newest = tray.ask("GET", "story?limit=1")["rolls"][0]["id"]
     assert tray.refused("DELETE", f"story/{newest}")[:2] == (409, "roll_in_play")
     tray.ask("POST", "reset")
+
+
+def test_one_thread_writes_the_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    writes: list[tuple[str, str]] = []
+    connect = sqlite3.connect
+
+    def recorded(database: Any, *args: Any, **options: Any) -> sqlite3.Connection:
+        connection: sqlite3.Connection = connect(database, *args, **options)
+        if str(database).partition("?")[0].endswith(f"/{FILE_NAME}"):
+            connection.set_trace_callback(lambda text: writes.append((threading.current_thread().name, text)))
+        return connection
+
+    monkeypatch.setattr(sqlite3, "connect", recorded)
+    tray = Remembering(tmp_path)
+    writes.clear()
+    try:
+        tray.roll("Mira", ("base", 6))
+        tray.roll("Ann", ("base", 2))
+        tray.ask("PATCH", "evenings/1", {"name": "The old mill"})
+        tray.ask("POST", "evenings/end")
+        tray.undo()
+        (last, first) = (one["id"] for one in tray.ask("GET", "story")["rolls"])
+        tray.ask("DELETE", f"story/{first}")
+        tray.undo()
+        tray.ask("PUT", f"rolls/{last}/owner", {"owner": "Zo"})
+        checked = tray.send(tray.raw("GET", "/api/backup")[1])[1]
+        tray.ask("POST", "restore/confirm", {"token": checked["token"]})
+        tray.roll("Ann", ("base", 3))
+        running = writes.copy()
+    finally:
+        tray.app.stop()
+    is_write = re.compile("INSERT|UPDATE|DELETE|REPLACE|BEGIN IMMEDIATE|COMMIT|PRAGMA wal_checkpoint")
+    by = {thread: {is_write.match(text) and text for one, text in running if one == thread} for thread, _ in running}
+    written = " ".join(text for text in by["loop"] if text)
+    for table in ("rolls", "live", "book", "evening_ends", "evening_names"):
+        assert re.search(rf"(INTO|FROM) {table}\b", written), table
+    assert {thread for thread, texts in by.items() if texts != {None}} == {"loop"}
 
 
 def test_a_backup_is_put_back_while_the_tray_runs_and_what_was_there_is_kept(tray: Remembering) -> None:

@@ -311,7 +311,7 @@ def test_statistics_are_counted_again_only_where_the_log_changed(
     monkeypatch.setattr(device.web.features.archive.service, "statistics", count)
     evening.play(RollRequested("Mira", None, {}), DiceSettled(Dice.rest(Dice.die(7, "base", 3))), ResetPressed())
     book = RollArchive(evening.history, timedelta(hours=4))
-    memory = ArchiveService(book, evening.history, None, None, lambda: None, forgotten=print, offer=print)  # type: ignore[arg-type]
+    memory = ArchiveService(book, evening.history, None, None, lambda: None, write=print, forgotten=print, offer=print)  # type: ignore[arg-type]
     every, hers = Search(RollFilter()), Search(RollFilter(player="Mira"))
     for search in (every, hers, every, hers):
         assert memory.statistics(search)["rolls"] == 1

@@ -1,13 +1,16 @@
 """The loop: one thread owns the state; nothing is announced before it is written."""
 
 import asyncio
+import random
 import re
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
@@ -610,3 +613,36 @@ def test_another_state_takes_the_place_of_what_was_and_a_failure_leaves_it(
     loop.stop()
     with pytest.raises(LoopBusy):
         loop.replace(lambda: Tray(Empty(), Table("push-pool")))
+
+
+def test_short_work_is_done_between_events_on_the_loops_thread(loop: TrayLoop) -> None:
+    assert loop.run(lambda: threading.current_thread().name) == "loop"
+    with pytest.raises(ZeroDivisionError):
+        loop.run(lambda: 1 / 0)
+    assert loop.ask(ResetPressed()).accepted
+
+
+def test_work_is_done_for_its_caller_or_given_up_and_never_both(impatient: TrayLoop) -> None:
+    done: list[int] = []
+    answered: list[int] = []
+    chance = random.Random(7)
+    slow = {n for n in range(500) if chance.random() < 0.02}
+
+    def work(number: int) -> None:
+        done.append(number)
+        if number in slow:
+            time.sleep(0.02)  # longer than a caller waits
+
+    def order(first: int) -> None:
+        for number in range(first, 500, 5):
+            with suppress(LoopBusy):
+                impatient.run(partial(work, number))
+                answered.append(number)
+
+    callers = [threading.Thread(target=order, args=(first,)) for first in range(5)]
+    for caller in callers:
+        caller.start()
+    for caller in callers:
+        caller.join()
+    impatient.report(ResetPressed())
+    assert sorted(done) == sorted(answered)

@@ -96,8 +96,13 @@ def test_a_result_has_a_small_picture_of_its_dice(table: Callable[..., Kept]) ->
     # Dice from 100 to 400 px with an edge of 40 and one and a half of it around them.
     assert crop is not None
     assert crop.shape == (160, 460, 3)
-    one.keeper.forget([name])
-    assert one.keeper.picture(name) is None
+    later = PictureKeeper(one.folder, MemorySettings())
+    later.start()
+    later.forget([name])
+    assert later.picture(name) is None
+    later.keep_again(name, b"again")
+    later.stop()
+    assert later.picture(name) == b"again"
 
 
 def test_a_large_one_is_made_small() -> None:

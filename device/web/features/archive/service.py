@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol, TypeVar
 
 from device.archive.book import ArchiveView, RollArchive
 from device.archive.roll_summaries import RollSummary
@@ -41,6 +41,13 @@ _SENT, _COPIED = ".restore-", ".backup-"
 """Prefix of temporary backup files in the data folder."""
 
 
+Written = TypeVar("Written")
+
+
+class WriteLog(Protocol):
+    def __call__(self, work: Callable[[], Written]) -> Written: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Search:
     wanted: RollFilter
@@ -58,15 +65,24 @@ class ArchiveService:
         restore: Callable[[Staged], Restored],
         roll_in_play: Callable[[], int | None],
         *,
+        write: WriteLog,
         forgotten: Callable[[RollSummary], object],
         offer: Callable[[Offer], object],
         changes: Callable[[], list[JsonValue]] = list,
     ) -> None:
+        """Open the archive of a log.
+
+        Args:
+            write: Does a write to the log on the one thread that writes it, and returns what the write returns.
+            forgotten: Takes a roll that was deleted.
+            offer: Offers to undo something; that, too, is done on that thread.
+        """
         self._book = book
         self._history = history
         self._pictures = pictures
         self._restore = restore
         self._roll_in_play = roll_in_play
+        self._write = write
         self._forgotten = forgotten
         self._offer = offer
         self._changes = changes
@@ -148,7 +164,7 @@ class ArchiveService:
 
     def end_evening(self) -> dict[str, JsonValue]:
         path = self._history.path
-        last = end_evening(path)
+        last = self._write(lambda: end_evening(path))
         if last is None:
             raise ApiError("no_rolls", translate("memory.refused.no_rolls"))
         self._offer(Offer("evening", message("tray.undo.evening"), lambda: go_on_with_evening(path, last)))
@@ -158,7 +174,7 @@ class ArchiveService:
         """Name an evening; an empty name removes it."""
         if self._book.edition().evening(evening) is None:
             raise self._unknown_evening(evening)
-        name_evening(self._history.path, evening, name.strip())
+        self._write(lambda: name_evening(self._history.path, evening, name.strip()))
         return self.evenings()
 
     def forget_roll(self, roll: int) -> dict[str, JsonValue]:
@@ -168,7 +184,7 @@ class ArchiveService:
             raise ApiError("unknown_roll", translate("memory.refused.unknown_roll", roll=roll))
         if found_one is self._book.edition().rolls[-1] and found_one.number == self._roll_in_play():
             raise ApiError("roll_in_play", translate("memory.refused.roll_in_play"))
-        rows = forget_rows(self._history.path, found_one.rows)
+        rows = self._write(lambda: forget_rows(self._history.path, found_one.rows))
         names = [row["picture"] for row in rows if row["picture"] is not None]
         pictures = {name: self._pictures.picture(name) for name in names}
         self._pictures.forget(names)
@@ -179,8 +195,7 @@ class ArchiveService:
             write_rows(self._history.path, rows)
             for name, jpeg in pictures.items():
                 if jpeg is not None:
-                    with suppress(OSError):
-                        self._pictures.keep_again(name, jpeg)
+                    self._pictures.keep_again(name, jpeg)
 
         self._offer(Offer("roll", message("tray.undo.roll"), write_again))
         return {"forgotten": roll}
