@@ -176,15 +176,18 @@ def consequences_to_json(campaign: Campaign, played: PlayedRoll) -> seen.Due | N
     taker = campaign.playing(payer, played.system)
     standing = noted is not None and not noted.undone
     sheet = next((filed.sheet for filed in campaign.sheets if noted is not None and filed.id == noted.sheet), None)
+    may_pay = [payer] if payer is not None else _payers(campaign, played.system)
+    effects = [] if standing or taker is None else _effects(taker, decide(taker, items, ()))
+    offered = [] if standing else _choices(campaign, may_pay, items)
+    if noted is None and may_pay and not effects and not offered:
+        return None  # what it would take is used up already
     return {
         "items": [consequence_to_json(item) for item in items],
         "carried": standing,
         "sheet": None if noted is None else noted.sheet,
         "payer": payer,
-        "effects": [] if standing or taker is None else _effects(taker, decide(taker, items, ())),
-        "choices": []
-        if standing
-        else _choices(campaign, [payer] if payer is not None else _payers(campaign, played.system), items),
+        "effects": effects,
+        "choices": offered,
         "can_undo": standing and sheet is not None and bool(sheet.history) and sheet.history[-1].why == noted.why
         if noted is not None
         else False,
@@ -203,9 +206,9 @@ def _choices(campaign: Campaign, may_pay: list[int], items: tuple[Consequence, .
             offered.append({"sheet": sheet_id, "choice": None, "text": sheet.title})
             continue
         for way in ways:
-            costs = _effects(sheet, decide(sheet, items, way))
-            text = message("tray.sheet.takes", costs=costs, sheet=sheet.title)
-            offered.append({"sheet": sheet_id, "choice": list(way), "text": text})
+            if costs := _effects(sheet, decide(sheet, items, way)):
+                text = message("tray.sheet.takes", costs=costs, sheet=sheet.title)
+                offered.append({"sheet": sheet_id, "choice": list(way), "text": text})
     return offered
 
 
@@ -234,7 +237,7 @@ def consequence_text(item: Consequence) -> Text:
 
 
 def _effects(sheet: Sheet, items: tuple[Consequence, ...]) -> list[Text]:
-    """Return what consequences do to a sheet, as in "Strength 3 → 2", a text for each counter."""
+    """Return what consequences do to a sheet, as in "Strength 3 → 2", a text for each counter that changes."""
     before = sheet
     effects: dict[str, Text] = {}
     for item in items:
@@ -244,7 +247,7 @@ def _effects(sheet: Sheet, items: tuple[Consequence, ...]) -> list[Text]:
         was, now = (one.find(item.kind, item.name) for one in (before, sheet))
         if was is None or now is None:
             effects[item.place] = message("tray.sheet.not_on_it", text=consequence_text(item))
-        else:
+        elif was.now != now.now:
             values = {"name": counter_name(was.name), "before": was.now, "after": now.now}
             effects[f"{was.kind.value}/{was.name}"] = message("tray.sheet.change", **values)
     return list(effects.values())

@@ -104,6 +104,14 @@ def test_shots_go_by_themselves_and_follow_a_correction(shooter: Tray) -> None:
     assert now(play(state, DieCorrected(2, 5, None)), Kind.RESOURCE, "ammo") == 5
 
 
+def test_a_cost_that_finds_nothing_left_is_not_offered(shooter: Tray) -> None:
+    empty = edit_sheet(shooter.campaign.find(1), counters=((Kind.RESOURCE, "ammo", 0, None),))
+    state = replace(shooter, campaign=shooter.campaign.with_sheet(1, empty))
+    assert shown(play(state, *thrown(0, *SHOT))) is None
+    both = replace(state, campaign=state.campaign.filed(shooter.campaign.find(1)))
+    assert [one["sheet"] for one in shown(play(both, *thrown(0, *SHOT)))["choices"]] == [2]
+
+
 @pytest.fixture
 def gunner() -> Tray:
     table = Table("push-pool", context={"attribute_name": "STR", "attribute": 3, "full_auto": True})
