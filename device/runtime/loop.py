@@ -153,7 +153,7 @@ class Offer:
 
     action: str
     label: Message
-    take_back: PressUndone | Callable[[], object]  # a function is called on the loop's thread, so it must return soon
+    take_back: PressUndone | Callable[[], object]  # a function is called on a thread of its own
     by: int | None = None  # the phone that did it; None: the display or a button
 
 
@@ -176,6 +176,15 @@ class _Work:
 
 
 @dataclass(frozen=True, slots=True)
+class _Undone:
+    """The end of an undo on its own thread, and what went wrong."""
+
+    asked: _Asked
+    offer: Offer
+    error: Exception | None
+
+
+@dataclass(frozen=True, slots=True)
 class _UndoHeld:
     id: int
 
@@ -185,7 +194,7 @@ class _MetadataUpdate:
     metadata: TrayMetadata
 
 
-_Item: TypeAlias = Event | _Asked | _Work | _UndoHeld | _MetadataUpdate
+_Item: TypeAlias = Event | _Asked | _Work | _Undone | _UndoHeld | _MetadataUpdate
 
 
 def _nothing(*_: object) -> None:
@@ -415,10 +424,9 @@ class TrayLoop(Part):
             match item:
                 case _Asked() | _Work():
                     if item.claim.take():
-                        try:
-                            self._carry_out(item)
-                        finally:
-                            item.claim.release()
+                        self._carry_out(item)
+                case _Undone():
+                    self._end_undo(item)
                 case _UndoHeld():
                     self._hold_undo(item.id)
                 case _MetadataUpdate():
@@ -452,17 +460,25 @@ class TrayLoop(Part):
         self._on_change(offer, False)
 
     def _carry_out(self, request: _Asked | _Work) -> None:
-        if isinstance(request, _Asked):
-            answer = self._answer(request)
-            if not request.claim.is_given_up:
-                request.answer.set_result(answer)
-            return
+        is_over = True
         try:
-            done = request.do()
+            if isinstance(request, _Work):
+                self._do(request)
+            elif (answer := self._answer(request)) is None:
+                is_over = False
+            elif not request.claim.is_given_up:
+                request.answer.set_result(answer)
+        finally:
+            if is_over:
+                request.claim.release()
+
+    def _do(self, work: _Work) -> None:
+        try:
+            done = work.do()
         except Exception as error:  # noqa: BLE001 - passed to the waiting caller
-            request.answer.set_exception(error)
+            work.answer.set_exception(error)
         else:
-            request.answer.set_result(done)
+            work.answer.set_result(done)
 
     def _continue_from(self, tray: Tray) -> None:
         self._forget()
@@ -477,6 +493,8 @@ class TrayLoop(Part):
                 item = self._queue.get_nowait()
             except queue.Empty:
                 return
+            if isinstance(item, _Undone):
+                self._end_undo(item)
             if isinstance(item, _Asked):
                 item.answer.set_result(self._refused_at_end())
             if isinstance(item, _Work):
@@ -485,36 +503,53 @@ class TrayLoop(Part):
     def _refused_at_end(self) -> Answer:
         return Answer(accepted=False, snapshot=self._newest, reason="stopping", text=STOPPING_TEXT)
 
-    def _answer(self, asked: _Asked) -> Answer:
+    def _answer(self, asked: _Asked) -> Answer | None:
+        """Carry a request out; None if its answer comes later."""
         if asked.seen is not None and not self._pressed_since <= asked.seen <= self._newest.version:
             return Answer(accepted=False, snapshot=self._newest, reason=STALE, text=STALE_TEXT)
-        if isinstance(asked.event, UndoPressed):
-            return self._take_back(asked.event, asked.claim)
+        if isinstance(asked.event, UndoPressed) and self._undo is not None and self._undo.id == asked.event.id:
+            return self._take_back(asked, self._undo.offer)
         if isinstance(asked.event, Offer):
             self._stand(asked.event)
             self._announce(self._tray)
             return Answer(accepted=True, snapshot=self._newest)
         return self._handle(asked.event, asked.claim, asked.by)
 
-    def _take_back(self, event: UndoPressed, claim: _Claim) -> Answer:
-        if self._undo is None or self._undo.id != event.id:
-            return self._handle(event, claim)
-        offer = self._undo.offer
+    def _take_back(self, asked: _Asked, offer: Offer) -> Answer | None:
         take_back = offer.take_back
         if isinstance(take_back, PressUndone):
-            answer = self._handle(take_back, claim)
+            answer = self._handle(take_back, asked.claim)
             if answer.accepted:
                 self._on_change(offer, True)
             return answer
+
+        def undo() -> None:
+            error: Exception | None = None
+            try:
+                take_back()
+            except Exception as raised:  # noqa: BLE001 - raised on the loop's thread, unless it refuses the undo
+                error = raised
+            self._queue.put(_Undone(asked, offer, error))
+
         self._undo = None
-        try:
-            take_back()
-        except PushTrayError as error:
-            self._announce(self._tray)
-            return Answer(accepted=False, snapshot=self._newest, reason=NOTHING_TO_UNDO, text=message_of(error))
-        self._on_change(offer, True)
         self._announce(self._tray)
-        return Answer(accepted=True, snapshot=self._newest)
+        threading.Thread(target=undo, name="undo", daemon=True).start()
+        return None
+
+    def _end_undo(self, undone: _Undone) -> None:
+        asked, error = undone.asked, undone.error
+        try:
+            if error is None:
+                self._on_change(undone.offer, True)
+                self._announce(self._tray)
+                asked.answer.set_result(Answer(accepted=True, snapshot=self._newest))
+            elif isinstance(error, PushTrayError | LoopBusy):
+                text = message_of(error)
+                asked.answer.set_result(Answer(False, self._newest, NOTHING_TO_UNDO, text))
+            else:
+                raise error
+        finally:
+            asked.claim.release()
 
     def _handle(self, event: Event, claim: _Claim | None = None, by: int | None = None) -> Answer:
         if not self._is_seen_right(event):

@@ -20,6 +20,7 @@ from device.archive.book import BRIEF_NAME
 from device.config.settings import Settings, with_overrides
 from device.game.snapshot import Snapshot
 from device.game.state.events import MotionSeen
+from device.kept_files import write_whole
 from device.runtime.loop import LoopParams
 from device.runtime.source import CameraSetup
 from device.storage.log_file import FILE_NAME
@@ -242,7 +243,7 @@ def test_a_roll_is_deleted_with_its_picture_but_not_while_it_lies_there(tray: Re
     tray.ask("POST", "reset")
 
 
-def test_one_thread_writes_the_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_thread_writes_the_log_and_one_its_pictures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     writes: list[tuple[str, str]] = []
     connect = sqlite3.connect
 
@@ -252,7 +253,13 @@ def test_one_thread_writes_the_log(tmp_path: Path, monkeypatch: pytest.MonkeyPat
             connection.set_trace_callback(lambda text: writes.append((threading.current_thread().name, text)))
         return connection
 
+    def write(path: Path, content: bytes) -> None:
+        picture_writers.add(threading.current_thread().name)
+        write_whole(path, content)
+
+    picture_writers: set[str] = set()
     monkeypatch.setattr(sqlite3, "connect", recorded)
+    monkeypatch.setattr("device.storage.pictures.write_whole", write)
     tray = Remembering(tmp_path)
     writes.clear()
     try:
@@ -277,6 +284,7 @@ def test_one_thread_writes_the_log(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     for table in ("rolls", "live", "book", "evening_ends", "evening_names"):
         assert re.search(rf"(INTO|FROM) {table}\b", written), table
     assert {thread for thread, texts in by.items() if texts != {None}} == {"loop"}
+    assert picture_writers == {"pictures"}
 
 
 def test_a_backup_is_put_back_while_the_tray_runs_and_what_was_there_is_kept(tray: Remembering) -> None:

@@ -342,6 +342,29 @@ def test_a_change_of_the_table_is_taken_back_by_its_own_function(tray: Timed) ->
     assert (answer.reason, answer.text, tray.undo) == ("nothing_to_undo", "the disk is full: free it", None)
 
 
+def test_an_undo_that_takes_long_holds_up_nothing_else(tray: Timed) -> None:
+    begun, goes_on, threads = threading.Event(), threading.Event(), list[str]()
+
+    def take_back() -> None:
+        threads.append(threading.current_thread().name)
+        begun.set()
+        assert goes_on.wait(10)
+        # As an undo does that writes the log.
+        threads.append(tray.loop.run(lambda: threading.current_thread().name))
+
+    tray.loop.offer(Offer("evening", message("tray.undo.evening"), take_back))
+    offered, answers = tray.undo["id"], list[Answer]()
+    asking = threading.Thread(target=lambda: answers.append(tray.loop.ask(UndoPressed(offered))))
+    asking.start()
+    assert begun.wait(10)
+    assert tray.undo is None
+    assert tray.loop.ask(UndoPressed(offered)).reason == "nothing_to_undo", "it is undone once"
+    assert tray.loop.ask(DiceSettled(Dice.rest(*Dice.FIRST))).snapshot.body["state"] == "scored"
+    goes_on.set()
+    asking.join(10)
+    assert (answers[0].accepted, threads) == (True, ["undo", "loop"])
+
+
 def test_a_throw_ends_what_it_makes_too_late_and_nothing_else(tray: Timed) -> None:
     tray.loop.ask(SheetAdded(new_sheet("Bo", "push-pool")))
     tray.loop.ask(SheetRemoved(1))

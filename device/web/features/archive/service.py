@@ -75,7 +75,7 @@ class ArchiveService:
         Args:
             write: Does a write to the log on the one thread that writes it, and returns what the write returns.
             forgotten: Takes a roll that was deleted.
-            offer: Offers to undo something; that, too, is done on that thread.
+            offer: Offers to undo something.
         """
         self._book = book
         self._history = history
@@ -167,7 +167,11 @@ class ArchiveService:
         last = self._write(lambda: end_evening(path))
         if last is None:
             raise ApiError("no_rolls", translate("memory.refused.no_rolls"))
-        self._offer(Offer("evening", message("tray.undo.evening"), lambda: go_on_with_evening(path, last)))
+
+        def go_on() -> None:
+            self._write(lambda: go_on_with_evening(path, last))
+
+        self._offer(Offer("evening", message("tray.undo.evening"), go_on))
         return self.evenings()
 
     def name_evening(self, evening: int, name: str) -> dict[str, JsonValue]:
@@ -192,7 +196,7 @@ class ArchiveService:
         self._forgotten(found_one)
 
         def write_again() -> None:
-            write_rows(self._history.path, rows)
+            self._write(lambda: write_rows(self._history.path, rows))
             for name, jpeg in pictures.items():
                 if jpeg is not None:
                     self._pictures.keep_again(name, jpeg)
