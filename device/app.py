@@ -1,8 +1,6 @@
 """A whole tray: makes the parts and connects them."""
 
 import socket
-import threading
-from collections.abc import Callable
 
 from device.config.carried import carry_over
 from device.config.settings import Settings, check_settings
@@ -42,7 +40,7 @@ class TrayApp(PartList):
         taken: socket.socket | None = None,
         no_address: str | None = None,
     ) -> None:
-        """Make all parts; none is started yet.
+        """Make each part after those that it is connected to, the others it reaches later; none is started yet.
 
         Args:
             taken: The socket to listen on, which the tray closes; None: one at the address of the settings.
@@ -50,134 +48,102 @@ class TrayApp(PartList):
         """
         super().__init__()
         check_settings(settings)
-        self._broken: str | None = None
         taken = taken or bind_socket(settings.web.host, settings.web.port)
-        try:
-            self._make_parts(settings, setup, source, taken, no_address, system_named=system_named)
-        except BaseException:
-            self.stop()
-            taken.close()
-            raise
+        with self.stopped_on_error(taken):
+            add, metadata = self.add, ShownMetadata(settings)
+            faults = add(Faults(metadata))
+            self.reader = reader = add(
+                ReaderPart(settings, metadata, faults.of("calibration"), on_change=self._read_again)
+            )
+            self.log = log = add(LogPart(settings, faults.of("clock")))
+            if source is not None:
+                settings = carry_over(log.folder, source, settings)
+            sets, tray = reader.load_sets(log.folder), log.starting_tray(system_named=system_named)
+            self.settings = add(SettingsPart(settings, source, self))
+            self.ring = add(RingPart(settings, faults.of("ring"), lambda: reader.profile))
+            self.camera = camera = add(
+                CameraPart(
+                    settings,
+                    setup,
+                    lambda: reader.watch(tray.dice),
+                    self.ring,
+                    faults.health,
+                    post=self.post,
+                    on_rest=log.pictures.rest_came,
+                    is_lesson=lambda: own_dice.is_lesson,
+                    fault=lambda: self.loop.tray.fault,
+                )
+            )
+            self.calibration = calibration = add(
+                CalibrationPart(
+                    settings,
+                    reader.profile,
+                    faults,
+                    newest=lambda: camera.newest,
+                    use=reader.use_profile,
+                    focus=camera.measure_focus,
+                    light=camera.measure_light,
+                )
+            )
+            self.panel = add(
+                PanelPart(settings, faults.of("panel"), self.post, calibration.start_again, self.settings.choose_camera)
+            )
+            integrations = add(IntegrationsPart(log.folder, settings, log.rolls.shown_roll))
+            self.loop = loop = add(
+                TrayLoop(
+                    tray,
+                    log.rolls,
+                    metadata.newest,
+                    forget=camera.worker.forget,
+                    recall=camera.worker.recall,
+                    show=self.show,
+                    pulse=lambda: faults.health.heartbeat("loop"),
+                    on_idle=lambda: log.idle(loop.newest.version),
+                    on_written=integrations.service.announce,
+                    on_change=log.note,
+                    first_version=random_first_version(),
+                )
+            )
+            metadata.send_to(loop.update_metadata)
+            self.tray = TrayService(
+                loop, camera.worker, log.rolls, faults.health, camera.simulated, explain=reader.explain
+            )
+            integrations.connect(self.tray)
+            log.connect(loop, integrations.forget)
+            own_dice = add(
+                OwnDicePart(
+                    settings,
+                    sets,
+                    loop,
+                    metadata,
+                    newest=lambda: camera.newest,
+                    read=reader.read_pips,
+                    use=reader.use_faces,
+                )
+            )
+            self.phones = add(PhonesPart(log.folder, settings, taken.getsockname()[0], loop, metadata))
+            self.pages = add(
+                PagesPart(
+                    settings,
+                    taken,
+                    self.tray,
+                    self.for_pages,
+                    metadata=metadata,
+                    report=faults.of("network"),
+                    moving_to=self.phones.moving_to,
+                    change_host=self.settings.change_host,
+                    no_address=no_address,
+                )
+            )
+            add(ServiceWatchdog(faults.health))
 
     @property
     def url(self) -> str:
         return self.pages.server.url
 
-    @property
-    def hang(self) -> str | None:
-        """What hangs or broke so that only a new process helps; None if nothing did."""
-        return self._broken or self.camera.hang
-
     def post(self, event: Event) -> None:
         """Post an event; returns at once. Any thread, once the tray is made."""
         self.loop.post(event)
-
-    def wait(self, stopped: threading.Event, look: Callable[[], object] = bool) -> None:
-        """Wait until the tray is stopped or needs another process; check the parts and call `look` every 3 s."""
-        beats = 0
-        while not stopped.wait(0.2):
-            if beats % 15 == 0:
-                self.check()
-                look()
-            beats += 1
-            if not self.loop.is_alive:
-                self._broken = "the tray's main loop failed: see the error above"
-            if self.hang is not None or self.settings.is_restart_requested:
-                return
-
-    def _make_parts(
-        self,
-        settings: Settings,
-        setup: CameraSetup | None,
-        source: SettingsSource | None,
-        taken: socket.socket,
-        no_address: str | None,
-        *,
-        system_named: bool,
-    ) -> None:
-        """Make each part after those that it is connected to; the others it reaches through the tray."""
-        add, metadata = self.add, ShownMetadata(settings)
-        faults = add(Faults(metadata))
-        self.reader = reader = add(ReaderPart(settings, metadata, faults.of("calibration"), on_change=self._read_again))
-        self.log = log = add(LogPart(settings, faults.of("clock")))
-        if source is not None:
-            settings = carry_over(log.folder, source, settings)
-        sets, tray = reader.load_sets(log.folder), log.starting_tray(system_named=system_named)
-        self.settings = add(SettingsPart(settings, source, self))
-        self.ring = add(RingPart(settings, faults.of("ring"), lambda: reader.profile))
-        self.camera = camera = add(
-            CameraPart(
-                settings,
-                setup,
-                lambda: reader.watch(tray.dice),
-                self.ring,
-                faults.health,
-                post=self.post,
-                on_rest=log.pictures.rest_came,
-                is_lesson=lambda: own_dice.is_lesson,
-                fault=lambda: self.loop.tray.fault,
-            )
-        )
-        self.calibration = calibration = add(
-            CalibrationPart(
-                settings,
-                reader.profile,
-                faults,
-                newest=lambda: camera.newest,
-                use=reader.use_profile,
-                focus=camera.measure_focus,
-                light=camera.measure_light,
-            )
-        )
-        self.panel = add(
-            PanelPart(settings, faults.of("panel"), self.post, calibration.start_again, self.settings.choose_camera)
-        )
-        integrations = add(IntegrationsPart(log.folder, settings, log.rolls.shown_roll))
-        self.loop = loop = add(
-            TrayLoop(
-                tray,
-                log.rolls,
-                metadata.newest,
-                forget=camera.worker.forget,
-                recall=camera.worker.recall,
-                show=self.show,
-                pulse=lambda: faults.health.heartbeat("loop"),
-                on_idle=lambda: log.idle(loop.newest.version),
-                on_written=integrations.service.announce,
-                on_change=log.note,
-                first_version=random_first_version(),
-            )
-        )
-        metadata.send_to(loop.update_metadata)
-        self.tray = TrayService(loop, camera.worker, log.rolls, faults.health, camera.simulated, explain=reader.explain)
-        integrations.connect(self.tray)
-        log.connect(loop, integrations.forget)
-        own_dice = add(
-            OwnDicePart(
-                settings,
-                sets,
-                loop,
-                metadata,
-                newest=lambda: camera.newest,
-                read=reader.read_pips,
-                use=reader.use_faces,
-            )
-        )
-        self.phones = add(PhonesPart(log.folder, settings, taken.getsockname()[0], loop, metadata))
-        self.pages = add(
-            PagesPart(
-                settings,
-                taken,
-                self.tray,
-                self.for_pages,
-                metadata=metadata,
-                report=faults.of("network"),
-                moving_to=self.phones.moving_to,
-                change_host=self.settings.change_host,
-                no_address=no_address,
-            )
-        )
-        add(ServiceWatchdog(faults.health))
 
     def _read_again(self) -> None:
         """Let another watch read the dice in the tray, by what has changed."""

@@ -72,14 +72,13 @@ class CameraPart(Part):
         self._pi = setup.camera if isinstance(setup.camera, MeasuringPiCamera) else None
         if self._pi is not None:
             self._pi.follow_ring(light.reading_light)
-        self.hang: str | None = None
-        """What hangs so that only a new process helps."""
+        self._hang: str | None = None
         self.worker = CameraWorker(
             setup.camera,
             setup.watch or watch(),
             self.saw,
             on_frame=self._frame_came,
-            on_hang=partial(setattr, self, "hang"),
+            on_hang=partial(setattr, self, "_hang"),
             is_coloured_light_on=light.disturbs_reading,
             on_calm=light.give_way,
             on_end=self._on_end,
@@ -92,6 +91,10 @@ class CameraPart(Part):
 
     def stop(self) -> None:
         self.worker.stop()
+
+    @property
+    def hang(self) -> str | None:
+        return self._hang
 
     @property
     def newest(self) -> Frame | None:

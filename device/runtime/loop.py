@@ -308,6 +308,11 @@ class TrayLoop(Part):
     def is_alive(self) -> bool:
         return self._thread.is_alive() and not self._stopping.is_set()
 
+    @property
+    def hang(self) -> str | None:
+        is_broken = self._thread.ident is not None and not self._thread.is_alive() and not self._stopping.is_set()
+        return "the tray's main loop failed: see the error above" if is_broken else None
+
     def start(self) -> None:
         self._thread.start()
 

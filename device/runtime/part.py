@@ -1,8 +1,11 @@
 """What the tray is made of: parts that are started, take up settings, and are stopped together."""
 
+import itertools
+import socket
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from types import MappingProxyType
 from typing import Final, TypeAlias, TypeVar
 
@@ -27,6 +30,15 @@ class Part:
 
     live: Mapping[str, Apply] = MappingProxyType({})
     for_pages: Sequence[object] = ()
+
+    @property
+    def hang(self) -> str | None:
+        """What hangs or broke so that only a new process helps; None if nothing did."""
+        return None
+
+    @property
+    def is_restart_requested(self) -> bool:
+        return False
 
     def start(self) -> None:
         """Start its threads."""
@@ -55,10 +67,21 @@ class PartList:
 
     def __init__(self) -> None:
         self._parts: list[Part] = []
+        self._hang: str | None = None
 
     def add(self, part: AnyPart) -> AnyPart:
         self._parts.append(part)
         return part
+
+    @contextmanager
+    def stopped_on_error(self, taken: socket.socket) -> Iterator[None]:
+        """Stop the parts, and close the socket that one of them takes, if not all can be made."""
+        try:
+            yield
+        except BaseException:
+            self.stop()
+            taken.close()
+            raise
 
     def is_live(self, key: str) -> bool:
         """Return whether a setting takes effect at once; the others do so at the next start."""
@@ -91,8 +114,25 @@ class PartList:
         for part in self._parts:
             part.check()
 
+    @property
+    def hang(self) -> str | None:
+        """What hangs or broke so that only a new process helps; None if nothing did."""
+        return self._hang or next((part.hang for part in self._parts if part.hang is not None), None)
+
+    def wait(self, stopped: threading.Event, look: Callable[[], object] = bool) -> None:
+        """Wait until the tray is stopped or needs another process; check the parts and call `look` every 3 s."""
+        for beat in itertools.count():
+            if stopped.wait(0.2):
+                return
+            if beat % 15 == 0:
+                self.check()
+                look()
+            if self.hang is not None or any(part.is_restart_requested for part in self._parts):
+                return
+
     def stop(self) -> None:
         """Stop all parts side by side, since each has its own longest wait; then close their files in reverse."""
+        self._hang = self.hang
         parts, self._parts = self._parts[::-1], []
         threads = [threading.Thread(target=part.stop, name="stop", daemon=True) for part in parts]
         for thread in threads:

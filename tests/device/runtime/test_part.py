@@ -1,5 +1,6 @@
 """The list of parts: started in order, stopped side by side, closed in reverse."""
 
+import socket
 import threading
 from collections.abc import Callable
 from functools import partial
@@ -63,3 +64,26 @@ def test_a_live_setting_is_taken_up_by_each_part_that_uses_it(calls: list[str]) 
     parts.apply("display.language", Settings())
     parts.apply("web.port", Settings())
     assert calls == ["a takes", "c takes"]
+
+
+def test_a_wait_ends_with_the_part_that_needs_another_process_and_its_reason_outlasts_the_stop() -> None:
+    class Broken(Part):
+        hang = None
+
+        def check(self) -> None:
+            self.hang = "it hangs"
+
+    parts, looks = PartList(), list[str | None]()
+    parts.add(Broken())
+    parts.wait(threading.Event(), lambda: looks.append(parts.hang))
+    assert looks == ["it hangs"]
+    parts.stop()
+    assert parts.hang == "it hangs"
+
+
+def test_what_was_made_is_stopped_where_another_part_cannot_be_made(calls: list[str]) -> None:
+    parts, taken = PartList(), socket.socket()
+    parts.add(Recorded("a", calls))
+    with pytest.raises(ValueError, match="no more"), parts.stopped_on_error(taken):
+        raise ValueError("no more")
+    assert (calls, taken.fileno()) == (["a closes"], -1)
