@@ -341,14 +341,14 @@ def test_a_missed_die_is_added_where_the_picture_is_tapped(
 def test_a_dies_window_shows_what_the_reader_made_of_it(see: Callable[..., Any]) -> None:
     page = see(scene("scored"), size=(390, 844))
     page.locator("[data-mark-id='3']").click()
-    by_id(page, "why").click()
+    page.locator("#pad-why").click()
     page.locator("#pad-why-picture").wait_for()
     page.get_by_text(translate("page.pad.explain_words")).wait_for()
-    assert by_id(page, "why").is_hidden()
+    assert page.locator("#pad-why").is_hidden()
     assert page.evaluate("document.querySelector('#pad').scrollWidth <= document.querySelector('#pad').clientWidth")
     page.locator("#pad-close").click()
     page.locator("[data-mark-id='2']").click()
-    assert by_id(page, "why").is_visible()
+    assert page.locator("#pad-why").is_visible()
     assert page.locator("#pad-why-picture").is_hidden()
 
 

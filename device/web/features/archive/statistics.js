@@ -1,13 +1,12 @@
 // @ts-check
 // Statistics: fairness of the dice, luck, and what pushing brings. Each plot has a table with its numbers.
 
-import { ask } from "../../ui/lib/api.js";
 import { byId, element } from "../../ui/lib/dom.js";
 import { bodyHex } from "../../ui/lib/drawing.js";
 import { coursesAsColumns, queryOf } from "./lib/remembered.js";
 import { language, t } from "../../ui/lib/texts.js";
 import { html, nothing, render } from "../../ui/lib/vendor/lit-html/lit-html.js";
-import { follow, say } from "../../ui/components/page.js";
+import { follow, send } from "../../ui/components/page.js";
 import { letGo, PALETTE, plot } from "./components/plot.js";
 import { searchFields } from "./components/search-fields.js";
 import { faceWord, plainWord, ruleWord } from "../../ui/lib/words.js";
@@ -43,6 +42,24 @@ const player = (name) => name ?? t("page.statistics.nobody");
 const told = (sentences, figures) =>
   html`${sentences.map(({ name, text, verdict }) => html`<p class="verdict" data-verdict=${verdict ?? ""}><b>${name}</b>: ${text}</p>`)}
     <details class="more"><summary>${t("page.statistics.figures")}</summary>${figures}</details>`;
+
+/** @param {string} key @param {unknown} inside */
+const card = (key, inside) => html`<section class="card" aria-label=${t(key)}><h2>${t(key)}</h2>${inside}</section>`;
+
+/**
+ * Numbers of each player; on a narrow screen they scroll.
+ * @param {string} key
+ * @param {unknown} heads
+ * @param {unknown} rows
+ */
+const table = (key, heads, rows) =>
+  html`<div class="wide" role="group" tabindex="0" aria-label=${t("page.statistics.numbers")}><table class="numbers rows"><caption class="unseen">${t(key)}</caption>
+    <thead><tr><th scope="col">${t("page.statistics.player")}</th>${heads}</tr></thead>
+    <tbody>${rows}</tbody>
+  </table></div>`;
+
+/** @param {string} name */
+const head = (name) => html`<th scope="col">${t(`page.statistics.${name}`)}</th>`;
 
 /** @param {FacesSummary} one */
 function diceWords({ colour: name, faces, times }) {
@@ -103,12 +120,14 @@ function pushesOf(pushes) {
   }));
   const cost = (/** @type {PushSummary} */ one) =>
     one.harm.map((harm) => `${harm.count} ${harm.title}`).join(", ") || "–";
+  const heads = html`${head("pushed")}${ENDS.map((end, place) => html`<th scope="col" class="wraps"><span class="key-mark" .style=${`--mark: ${END_HEX[place]}`}></span>${t(`page.statistics.${end}`)}</th>`)}<th scope="col" class="said">${t("page.statistics.cost")}</th>`;
+  const rows = pushes.map(
+    (one) =>
+      html`<tr data-testid="pushes"><th scope="row">${player(one.player)}</th><td>${one.pushes}</td><td>${one.ends.saved}${one.could_save > 0 ? html`<small>${t("page.statistics.by_chance", { expected: number(one.expected_saved), count: one.could_save })}</small>` : nothing}</td><td>${one.ends.better}</td><td>${one.ends.nothing}</td><td class="said">${cost(one)}</td></tr>`,
+  );
   const figures = html`<h3>${t("page.statistics.pushes_plot")}</h3>
     ${plot("bars", { title: t("page.statistics.pushes_plot"), x: pushes.map((_, place) => place), ticks: pushes.map((one) => player(one.player)), series, isStacked: true })}
-    <div class="wide" role="group" tabindex="0" aria-label=${t("page.statistics.numbers")}><table class="numbers rows"><caption class="unseen">${t("page.statistics.pushes")}</caption>
-      <thead><tr><th scope="col">${t("page.statistics.player")}</th><th scope="col">${t("page.statistics.pushed")}</th>${ENDS.map((end, place) => html`<th scope="col" class="wraps"><span class="key-mark" .style=${`--mark: ${END_HEX[place]}`}></span>${t(`page.statistics.${end}`)}</th>`)}<th scope="col" class="said">${t("page.statistics.cost")}</th></tr></thead>
-      <tbody>${pushes.map((one) => html`<tr data-testid="pushes"><th scope="row">${player(one.player)}</th><td>${one.pushes}</td><td>${one.ends.saved}${one.could_save > 0 ? html`<small>${t("page.statistics.by_chance", { expected: number(one.expected_saved), count: one.could_save })}</small>` : nothing}</td><td>${one.ends.better}</td><td>${one.ends.nothing}</td><td class="said">${cost(one)}</td></tr>`)}</tbody>
-    </table></div>`;
+    ${table("page.statistics.pushes", heads, rows)}`;
   return told(
     pushes.map((one) => ({ name: player(one.player), text: one.text })),
     figures,
@@ -117,33 +136,29 @@ function pushesOf(pushes) {
 
 /** @param {ContestTally[]} contests */
 function contestsOf(contests) {
-  if (contests.length === 0) return nothing;
-  return html`<section class="card" aria-label=${t("page.statistics.contests")}><h2>${t("page.statistics.contests")}</h2>
-    <div class="wide" role="group" tabindex="0" aria-label=${t("page.statistics.numbers")}><table class="numbers rows"><caption class="unseen">${t("page.statistics.contests")}</caption>
-      <thead><tr><th scope="col">${t("page.statistics.player")}</th><th scope="col">${t("page.statistics.contested")}</th><th scope="col">${t("page.statistics.contest_won")}</th><th scope="col">${t("page.statistics.contest_drawn")}</th><th scope="col">${t("page.statistics.contest_lost")}</th></tr></thead>
-      <tbody>${contests.map((one) => html`<tr data-testid="contests"><th scope="row">${one.player}</th><td>${one.won + one.drawn + one.lost}</td><td>${one.won}</td><td>${one.drawn}</td><td>${one.lost}</td></tr>`)}</tbody>
-    </table></div>
-  </section>`;
+  const heads = ["contested", "contest_won", "contest_drawn", "contest_lost"].map(head);
+  const rows = contests.map(
+    ({ player: name, won, drawn, lost }) =>
+      html`<tr data-testid="contests"><th scope="row">${name}</th><td>${won + drawn + lost}</td><td>${won}</td><td>${drawn}</td><td>${lost}</td></tr>`,
+  );
+  return rows.length ? card("page.statistics.contests", table("page.statistics.contests", heads, rows)) : nothing;
+}
+
+/** @param {FacesSummary[]} all @param {string | null} note */
+function fairness(all, note) {
+  if (!all.length) return html`<p class="quiet">${t("page.statistics.no_faces")}</p>`;
+  return told(
+    all.map((one) => ({ name: diceWords(one), text: one.text, verdict: one.verdict })),
+    html`<div class="facts">${all.map(facesOf)}</div><p class="quiet">${note}</p>`,
+  );
 }
 
 /** @param {Statistics} all */
-function draw(all) {
+function draw({ rolls, faces, faces_note: note, luck, pushes, contests }) {
   render(
-    all.rolls === 0
+    rolls === 0
       ? html`<section class="card"><p class="quiet" data-testid="no-rolls">${t("page.statistics.none")}</p></section>`
-      : html`<section class="card" aria-label=${t("page.statistics.faces")}><h2>${t("page.statistics.faces")}</h2>
-            ${
-              all.faces.length === 0
-                ? html`<p class="quiet">${t("page.statistics.no_faces")}</p>`
-                : told(
-                    all.faces.map((one) => ({ name: diceWords(one), text: one.text, verdict: one.verdict })),
-                    html`<div class="facts">${all.faces.map(facesOf)}</div><p class="quiet">${all.faces_note}</p>`,
-                  )
-            }
-          </section>
-          <section class="card" aria-label=${t("page.statistics.luck")}><h2>${t("page.statistics.luck")}</h2>${luckOf(all.luck)}</section>
-          <section class="card" aria-label=${t("page.statistics.pushes")}><h2>${t("page.statistics.pushes")}</h2>${pushesOf(all.pushes)}</section>
-          ${contestsOf(all.contests)}`,
+      : html`${card("page.statistics.faces", fairness(faces, note))}${card("page.statistics.luck", luckOf(luck))}${card("page.statistics.pushes", pushesOf(pushes))}${contestsOf(contests)}`,
     body,
   );
   letGo();
@@ -151,20 +166,14 @@ function draw(all) {
 
 async function find() {
   const turn = ++asked;
-  const answer = await ask("GET", `/api/statistics${queryOf(fields.now())}`);
-  if (turn !== asked) return;
-  if (!answer.ok) return say(answer.text);
-  draw(answer.snapshot);
+  const latest = await send("GET", `/api/statistics${queryOf(fields.now())}`);
+  if (turn === asked && latest) draw(latest);
 }
 
 async function load() {
-  const answer = await ask("GET", "/api/evenings");
-  if (!answer.ok) return say(answer.text);
-  fields.show({
-    evenings: answer.snapshot.evenings,
-    players: answer.snapshot.players,
-    systems: snapshot?.systems ?? [],
-  });
+  const latest = await send("GET", "/api/evenings");
+  if (!latest) return;
+  fields.show({ ...latest, systems: snapshot?.systems ?? [] });
   await find();
 }
 

@@ -23,16 +23,15 @@ import { html, nothing, render } from "../../ui/lib/vendor/lit-html/lit-html.js"
 import { numberOf, plainWord } from "../../ui/lib/words.js";
 import { learnPhones, letInKey } from "../../ui/components/let-in.js";
 import { miniDie } from "../../ui/components/mini-die.js";
-import { follow, say } from "../../ui/components/page.js";
-import { readPicture } from "../../ui/components/read-marks.js";
+import { follow, say, send } from "../../ui/components/page.js";
+import { checkLine, readPicture, withCure } from "../../ui/components/read-marks.js";
 import { rulesLook } from "../../ui/components/rules-look.js";
 
-/** @import { Phones, Snapshot } from "../../ui/lib/types.js" */
+/** @import { BringUp, Calibration, Phones, Roles, Snapshot } from "../../ui/lib/types.js" */
 /** @import { Looks } from "../../ui/components/rules-look.js" */
 /** @import { Mark, Step } from "../../ui/lib/first-start.js" */
 /** @import { Setting } from "../../ui/lib/settings-fields.js" */
 /** @import { Settings } from "../../ui/components/setting-row.js" */
-/** @typedef {{ part: string, verdict: string, text: string, cure?: string | null }} Check */
 
 const LOOK_MS = 1500;
 const ROWS = 120;
@@ -44,23 +43,20 @@ const root = byId("start");
 let snapshot = null;
 /** @type {Settings | null} */
 let settings = null;
-/** @type {Check[] | null} */
-let checks = null;
+/** @type {Calibration | null} */
+let calibration = null;
 /** @type {({ id: string, title: string } & Looks)[]} */
 let systems = [];
 /** @type {Phones | null} */
 let phones = null;
-let looked = "";
-let measured = "";
+/** Why the calibration did not look, and what came of the last measurement. */
+let [refused, measured] = ["", ""];
 let read = readings([]);
 /** @type {ReturnType<typeof readPicture> | null} */
 let live = null;
-/** @type {{ classes: string[], systems: { id: string, allowed: string[], roles: Record<string, string | null> }[] }} */
+/** @type {Roles} */
 let played = { classes: [], systems: [] };
-/** @type {{ can_focus?: boolean, can_measure_light?: boolean }} */
-let can = {};
-/** @typedef {{ hz: number, by: "setting" | "zone" | "nothing", zone: string | null }} Mains */
-/** @type {{ cameras: { name: string, title: string, in_use: boolean }[], ring: boolean, panel: boolean, mains: Mains | null, presses: Record<string, number> }} */
+/** @type {BringUp} */
 let parts = { cameras: [], ring: false, panel: false, mains: null, presses: {} };
 /** @type {Record<string, string>} */
 let faults = {};
@@ -87,137 +83,115 @@ function go(step) {
   scrollTo(0, 0);
 }
 
-/**
- * @param {Step} step
- * @param {Mark} mark
- */
+/** @param {Step} step @param {Mark} mark */
 function leave(step, mark) {
   memory = after(memory, step, mark, steps());
   go(stepToShow(memory, marks(), steps()));
 }
 
-/** @param {string} system */
-async function chooseSystem(system) {
-  const answer = await ask("PUT", "/api/system", { system });
-  if (!answer.ok) say(answer.text);
-  else hear(answer.snapshot);
+/** A change that the next start brings. @param {string} path @param {object} body */
+async function changeForRestart(path, body) {
+  const answer = await send("PUT", path, body);
+  if (answer) say(t("page.settings.restarting"));
+  return answer;
 }
 
-/**
- * @param {Setting} setting
- * @param {string} colour
- */
-async function chooseColour(setting, colour) {
-  const answer = await ask("PUT", `/api/settings/${setting.key}`, { value: colour });
-  if (answer.ok) settings = /** @type {any} */ (answer.snapshot);
-  else say(answer.text);
-  draw();
-}
-
-async function throwSome() {
-  const answer = await ask("POST", "/api/throw", { ...(snapshot?.pool ?? snapshot?.example_pool) });
-  if (!answer.ok) say(answer.text);
-}
+/** Keys to choose one from, under their name. @type {(name: string, keys: unknown, more?: unknown) => unknown} */
+const choice = (name, keys, more = nothing) =>
+  html`<div role="group" aria-label=${t(`page.start.${name}`)} data-testid=${name}><b>${t(`page.start.${name}`)}</b><div class="row">${keys}</div>${more}</div>`;
 
 function systemBody() {
+  /** @param {string} system */
+  const choose = async (system) => {
+    const latest = await send("PUT", "/api/system", { system });
+    if (latest) hear(latest);
+  };
   const keys = systems.map(
     (one) =>
-      html`<button type="button" class="key rules-key" data-system=${one.id} aria-pressed=${one.id === snapshot?.system} @click=${() => chooseSystem(one.id)}><b>${one.title}</b>${rulesLook(one, snapshot?.colours)}</button>`,
+      html`<button type="button" class="key rules-key" data-system=${one.id} aria-pressed=${one.id === snapshot?.system} @click=${() => choose(one.id)}><b>${one.title}</b>${rulesLook(one, snapshot?.colours)}</button>`,
   );
   return html`<div class="rules-keys" role="group" aria-label=${t("page.start.system")}>${keys}</div>`;
 }
 
 /** @param {Setting} setting */
-function colourRow(setting) {
-  const now = setting.value ?? setting.usual;
-  return html`<label class="field colour-field" data-key=${setting.key}><span><span class="swatch" .style=${paint("any", { any: String(now) })}></span>${setting.title}</span>
-    <select ?disabled=${!settings?.may_change} @change=${(/** @type {Event} */ event) => chooseColour(setting, valueOf(event))}>${setting.words.map(({ value, title }) => html`<option value=${value} ?selected=${value === now}>${title}</option>`)}</select></label>`;
+function colourRow({ key, title, value, usual, words }) {
+  const now = value ?? usual;
+  /** @param {Event} event */
+  const choose = async (event) => {
+    settings = (await send("PUT", `/api/settings/${key}`, { value: valueOf(event) })) ?? settings;
+    draw();
+  };
+  return html`<label class="field colour-field" data-key=${key}><span><span class="swatch" .style=${paint("any", { any: String(now) })}></span>${title}</span>
+    <select ?disabled=${!settings?.may_change} @change=${choose}>${words.map(({ value, title }) => html`<option value=${value} ?selected=${value === now}>${title}</option>`)}</select></label>`;
 }
 
 // Where a system has a wild die, no colour tells which one it is.
 function wildRow() {
   const system = played.systems.find(({ id }) => id === snapshot?.system);
   if (!system?.allowed.includes("wild")) return nothing;
-  const { allowed, roles } = system;
+  const { id, allowed, roles } = system;
   /** @param {string} label */
   async function choose(label) {
     const others = Object.keys(roles).filter((one) => roles[one] === "wild");
     const changed = Object.fromEntries([...others.map((one) => [one, allowed[0]]), [label, "wild"]]);
-    const answer = await ask("PUT", `/api/roles/${system?.id}`, { roles: changed });
-    if (answer.ok) await learnRoles();
-    else say(answer.text);
+    if (await send("PUT", `/api/roles/${id}`, { roles: changed })) await learnRoles();
     draw();
   }
-  return html`<div role="group" aria-label=${t("page.start.wild")} data-testid="wild"><b>${t("page.start.wild")}</b><div class="row">${played.classes.map((label) => html`<button type="button" class="key" data-class=${label} aria-pressed=${roles[label] === "wild"} @click=${() => choose(label)}><span class="swatch" .style=${paint(label, snapshot?.colours)}></span>${plainWord(label)}</button>`)}</div></div>`;
+  const keys = played.classes.map(
+    (label) =>
+      html`<button type="button" class="key" data-class=${label} aria-pressed=${roles[label] === "wild"} @click=${() => choose(label)}><span class="swatch" .style=${paint(label, snapshot?.colours)}></span>${plainWord(label)}</button>`,
+  );
+  return choice("wild", keys);
 }
 
 function coloursBody() {
   const dice = settings?.groups.find((group) => group.name === "dice")?.settings ?? [];
   const isLate = dice.some((one) => one.pending);
-  const note = !settings
-    ? "page.start.colours_none"
-    : !settings.may_change
-      ? "page.start.colours_elsewhere"
-      : isLate
-        ? "page.start.colours_restart"
-        : null;
-  return html`${dice.map(colourRow)}${wildRow()}${note ? html`<p class="quiet">${t(note)}</p>` : nothing}`;
+  const note = !settings ? "none" : !settings.may_change ? "elsewhere" : isLate ? "restart" : null;
+  return html`${dice.map(colourRow)}${wildRow()}${note ? html`<p class="quiet">${t(`page.start.colours_${note}`)}</p>` : nothing}`;
 }
 
-/** @param {Check} check */
-function checkLine(check) {
-  const part = maybe(`page.calibrate.part.${check.part}`) ?? check.part;
-  return html`<li class="check is-${check.verdict}"><b>${t(`page.calibrate.${check.verdict}`)}</b> <span>${part}: ${check.cure ? t("page.calibrate.cure", { text: check.text, cure: check.cure }) : check.text}</span></li>`;
-}
-
-/**
- * @param {string} path
- * @param {string} label
- */
-function measureKey(path, label) {
+/** @param {string} what */
+function measureKey(what) {
   const go = async () => {
     measured = t("page.start.moment");
     draw();
-    const answer = await ask("POST", path, {}, 60_000);
+    const answer = await ask("POST", `/api/calibration/${what}`, {}, 60_000);
     measured = answer.ok ? t("page.start.measured") : answer.text;
     draw();
   };
-  return html`<div class="row"><button type="button" class="tool" data-testid="measure" @click=${go}>${label}</button><span role="status">${measured}</span></div>`;
+  return html`<div class="row"><button type="button" class="tool" data-testid="measure" @click=${go}>${t(`page.calibrate.${what}`)}</button><span role="status">${measured}</span></div>`;
 }
 
-/** @param {number} hz */
-async function chooseMains(hz) {
-  const answer = await ask("PUT", "/api/settings/pi.mains_hz", { value: hz });
-  say(answer.ok ? t("page.settings.restarting") : answer.text);
-  if (answer.ok) await ask("POST", "/api/restart", {});
-}
-
-/** @param {Mains} mains */
-function mainsRow({ hz, by, zone }) {
+function mainsRow() {
+  if (!parts.mains) return nothing;
+  const { hz, by, zone } = parts.mains;
+  /** @param {number} value */
+  const choose = async (value) => {
+    if (await changeForRestart("/api/settings/pi.mains_hz", { value })) await ask("POST", "/api/restart", {});
+  };
   const keys = [50, 60].map(
     (one) =>
-      html`<button type="button" class="key" data-hz=${one} aria-pressed=${by !== "nothing" && one === hz} @click=${() => chooseMains(one)}>${one} Hz</button>`,
+      html`<button type="button" class="key" data-hz=${one} aria-pressed=${by !== "nothing" && one === hz} @click=${() => choose(one)}>${one} Hz</button>`,
   );
-  return html`<div role="group" aria-label=${t("page.start.mains")} data-testid="mains"><b>${t("page.start.mains")}</b><div class="row">${keys}</div><p class="quiet">${t(`page.start.mains_by.${by}`, { hz, zone: zone ?? "" })}</p></div>`;
+  const note = t(`page.start.mains_by.${by}`, { hz, zone: zone ?? "" });
+  return choice("mains", keys, html`<p class="quiet">${note}</p>`);
 }
 
 /** @param {Step} step */
-const checksOf = (step) => (checks ?? []).filter((check) => PARTS[step]?.includes(check.part));
+const checksOf = (step) => (calibration?.checks ?? []).filter((check) => PARTS[step]?.includes(check.part));
 
 /** @param {Step} step */
 function lookBody(step) {
   const seen = checksOf(step);
-  const verdict = looked || (checks ? t(`page.start.light_${worstOf(seen)}`) : t("page.start.light_looks"));
-  return html`<div class="with-picture"><img class="live" src="/api/frame.jpg?width=480&of=${looks}" alt=${t("page.table.picture")} width="480" height="360"><div><ul class="checks">${seen.map(checkLine)}</ul><p role="status">${verdict}</p>
-    ${step === "focus" && can.can_focus ? measureKey("/api/calibration/focus", t("page.calibrate.focus")) : nothing}
-    ${step === "light" && parts.mains ? mainsRow(parts.mains) : nothing}
-    ${(step === "light" || step === "relight") && can.can_measure_light ? measureKey("/api/calibration/light", t("page.calibrate.light")) : nothing}</div></div>`;
-}
-
-/** @param {string} name */
-async function useCamera(name) {
-  const answer = await ask("PUT", "/api/bring-up/camera", { name });
-  say(answer.ok ? t("page.settings.restarting") : answer.text);
+  const verdict = refused || (calibration ? t(`page.start.light_${worstOf(seen)}`) : t("page.start.light_looks"));
+  const lines = seen.map(({ part, verdict, text, cure }) =>
+    checkLine(verdict, `${maybe(`page.calibrate.part.${part}`) ?? part}: ${withCure(text, cure)}`),
+  );
+  return html`<div class="with-picture"><img class="live" src="/api/frame.jpg?width=480&of=${looks}" alt=${t("page.table.picture")} width="480" height="360"><div><ul class="checks">${lines}</ul><p role="status">${verdict}</p>
+    ${step === "focus" && calibration?.can_focus ? measureKey("focus") : nothing}
+    ${step === "light" ? mainsRow() : nothing}
+    ${(step === "light" || step === "relight") && calibration?.can_measure_light ? measureKey("light") : nothing}</div></div>`;
 }
 
 function cameraBody() {
@@ -227,30 +201,23 @@ function cameraBody() {
       : `/api/bring-up/camera.jpg?name=${encodeURIComponent(name)}`;
     return html`<li class="camera" data-camera=${name} data-in-use=${inUse}><b>${title}</b>
       ${inUse || name !== "simulated" ? html`<img class="live" src=${source} alt=${t("page.start.sees", { camera: title })} width="320" height="240">` : html`<p>${t("page.start.simulated_text")}</p>`}
-      ${inUse ? html`<span class="in-use">${t("page.start.in_use")}</span>` : html`<button type="button" class="tool" data-testid="use-camera" @click=${() => useCamera(name)}>${t("page.start.use")}</button>`}</li>`;
+      ${inUse ? html`<span class="in-use">${t("page.start.in_use")}</span>` : html`<button type="button" class="tool" data-testid="use-camera" @click=${() => changeForRestart("/api/bring-up/camera", { name })}>${t("page.start.use")}</button>`}</li>`;
   });
-  return html`${faults.camera ? html`<ul class="checks">${measuredLine(false, faults.camera)}</ul>` : nothing}<ul class="cameras">${cards}</ul>`;
+  return html`${faults.camera ? html`<ul class="checks">${checkLine("fail", faults.camera)}</ul>` : nothing}<ul class="cameras">${cards}</ul>`;
 }
-
-/**
- * @param {boolean} isGood
- * @param {string} text
- */
-const measuredLine = (isGood, text) =>
-  html`<li class="check is-${isGood ? "ok" : "fail"}"><b>${t(isGood ? "page.calibrate.ok" : "page.calibrate.fail")}</b> <span>${text}</span></li>`;
 
 const ringBody = () =>
-  html`<ul class="checks">${measuredLine(!faults.ring, faults.ring ?? t("page.start.ring_answers"))}</ul>`;
-
-async function tryLamps() {
-  const answer = await ask("POST", "/api/bring-up/lamps", {});
-  if (!answer.ok) say(answer.text);
-}
-
+  html`<ul class="checks">${faults.ring ? checkLine("fail", faults.ring) : checkLine("ok", t("page.start.ring_answers"))}</ul>`;
 const lampsBody = () =>
-  html`<ul class="checks">${faults.panel ? measuredLine(false, faults.panel) : nothing}</ul><ol class="lamp-names">${Object.keys(snapshot?.lamps ?? {}).map((name) => html`<li>${t(`page.lamp.${name}`)}</li>`)}</ol><div class="row"><button type="button" class="tool" data-testid="try-lamps" @click=${tryLamps}>${t("page.start.try_lamps")}</button></div>`;
-const buttonsBody = () =>
-  html`<ul class="checks">${Object.entries(parts.presses).map(([name, count]) => (count > 0 ? measuredLine(true, t("page.start.pressed", { button: t(`page.table.${name}`) })) : html`<li class="check">${t("page.start.not_pressed", { button: t(`page.table.${name}`) })}</li>`))}</ul>`;
+  html`<ul class="checks">${faults.panel ? checkLine("fail", faults.panel) : nothing}</ul><ol class="lamp-names">${Object.keys(snapshot?.lamps ?? {}).map((name) => html`<li>${t(`page.lamp.${name}`)}</li>`)}</ol><div class="row"><button type="button" class="tool" data-testid="try-lamps" @click=${() => send("POST", "/api/bring-up/lamps", {})}>${t("page.start.try_lamps")}</button></div>`;
+
+function buttonsBody() {
+  const lines = Object.entries(parts.presses).map(([name, count]) => {
+    const text = t(count ? "page.start.pressed" : "page.start.not_pressed", { button: t(`page.table.${name}`) });
+    return count ? checkLine("ok", text) : html`<li class="check">${text}</li>`;
+  });
+  return html`<ul class="checks">${lines}</ul>`;
+}
 
 function calibrateBody() {
   if (snapshot?.profile) return html`<p>${t("page.start.calibrated", { name: snapshot.profile })}</p>`;
@@ -265,6 +232,7 @@ function readRoll({ id, dice, how }) {
 
 function verdictLine() {
   const verdict = verdictOf(read);
+  if (read.rolls < ENOUGH_ROLLS) return nothing;
   return html`<p class="check is-${verdict}" data-testid="verdict"><b>${t(`page.start.verdict.${verdict}`)}</b></p>`;
 }
 
@@ -272,13 +240,14 @@ function rollBody() {
   if (!snapshot) return nothing;
   live ??= readPicture();
   live.show(snapshot);
-  const { title, lead } = snapshot.display;
-  const [value, word] = snapshot.outcome ? numberOf(snapshot.outcome) : ["", ""];
+  const { display, outcome, simulated, presses, pool, example_pool: example } = snapshot;
+  const number = outcome ? numberOf(outcome).join(" ") : "";
+  const throwSome = () => send("POST", "/api/throw", { ...(pool ?? example) });
   return html`<div class="with-picture">${live.node}<div>
     <p data-testid="read"><b>${t("page.start.read", { count: read.rolls, most: ENOUGH_ROLLS })}</b>${read.rolls ? ` ${t("page.start.read_how", read)}` : nothing}</p>
-    ${read.rolls >= ENOUGH_ROLLS ? verdictLine() : nothing}
-    <p role="status" class="first-roll" data-testid="first-roll"><b>${value} ${word}</b> ${title}. ${lead}</p>
-    <div class="row"><a class="tool link" href="/">${t("page.start.correct")}</a>${snapshot.simulated && snapshot.presses.throw.allowed ? html`<button type="button" class="tool" data-testid="throw" @click=${throwSome}>${t("page.table.throw")}</button>` : nothing}</div></div></div>
+    ${verdictLine()}
+    <p role="status" class="first-roll" data-testid="first-roll"><b>${number}</b> ${display.title}. ${display.lead}</p>
+    <div class="row"><a class="tool link" href="/">${t("page.start.correct")}</a>${simulated && presses.throw.allowed ? html`<button type="button" class="tool" data-testid="throw" @click=${throwSome}>${t("page.table.throw")}</button>` : nothing}</div></div></div>
     <ol class="read-rolls">${read.each.map(readRoll)}</ol>`;
 }
 
@@ -298,12 +267,9 @@ const BODIES = {
   roll: rollBody,
 };
 
-/**
- * Whether nothing measured stands against a step; what is left with a fault or undone is skipped.
- * @param {Step} step
- */
+/** Whether nothing measured stands against a step; what is left with a fault or undone is skipped. @param {Step} step */
 function isReady(step) {
-  if (PARTS[step]) return Boolean(checks) && !looked && worstOf(checksOf(step)) !== "fail";
+  if (PARTS[step]) return Boolean(calibration) && !refused && worstOf(checksOf(step)) !== "fail";
   if (step === "camera" || step === "ring") return !faults[step];
   if (step === "buttons") return Object.values(parts.presses).every((count) => count > 0);
   if (step === "calibrate") return Boolean(snapshot?.profile);
@@ -325,7 +291,7 @@ function endCard() {
   const skipped = steps().filter((step) => marks()[step] === "skipped");
   return html`<section class="card step-card" data-step="end"><h2 tabindex="-1">${t("page.start.end")}</h2>
     <p>${t(skipped.length ? "page.start.end_skipped" : "page.start.end_text", { steps: skipped.map((step) => t(`page.start.short.${step}`)) })}</p>
-    ${read.rolls >= ENOUGH_ROLLS ? html`<p>${t("page.start.read_how", read)}</p>${verdictLine()}` : nothing}
+    ${read.rolls >= ENOUGH_ROLLS ? html`<p>${t("page.start.read_how", read)}</p>` : nothing}${verdictLine()}
     <div class="row">${letInKey(phones, say)}<a class="button go link" href="/" data-testid="to-table">${t("page.start.to_table")}</a></div></section>`;
 }
 
@@ -353,8 +319,8 @@ async function look() {
   if (snapshot && step && !document.hidden) {
     if (PARTS[step]) {
       const answer = await ask("GET", "/api/calibration");
-      looked = answer.ok ? "" : answer.text;
-      if (answer.ok) ({ checks, ...can } = /** @type {any} */ (answer.snapshot));
+      refused = answer.ok ? "" : answer.text;
+      calibration = answer.snapshot ?? calibration;
     } else if (["camera", "ring", "lamps", "buttons"].includes(step)) await learnParts();
     else if (step === "roll") await learnRolls();
     looks += 1;
@@ -363,34 +329,36 @@ async function look() {
   setTimeout(look, LOOK_MS);
 }
 
+/** @param {string} path */
+const learn = async (path) => (await ask("GET", path)).snapshot;
+
 async function learnParts() {
-  const [answer, health] = await Promise.all([ask("GET", "/api/bring-up"), ask("GET", "/api/health")]);
-  if (answer.ok) parts = /** @type {any} */ (answer.snapshot);
-  if (health.ok) ({ faults } = /** @type {any} */ (health.snapshot));
+  const [found, health] = await Promise.all([learn("/api/bring-up"), learn("/api/health")]);
+  parts = found ?? parts;
+  faults = health?.faults ?? faults;
 }
 
 async function learnRolls() {
-  const answer = await ask("GET", `/api/rolls?limit=${ROWS}`);
-  if (answer.ok) read = readings(answer.snapshot.rolls);
+  const log = await learn(`/api/rolls?limit=${ROWS}`);
+  if (log) read = readings(log.rolls);
 }
 
 async function learnRoles() {
-  const answer = await ask("GET", "/api/roles");
-  if (answer.ok) played = /** @type {any} */ (answer.snapshot);
+  played = (await learn("/api/roles")) ?? played;
 }
 
 async function load() {
   const [told, rules, seen] = await Promise.all([
-    ask("GET", "/api/settings"),
-    ask("GET", "/api/rulings"),
+    learn("/api/settings"),
+    learn("/api/rulings"),
     learnPhones(),
     learnParts(),
     learnRolls(),
     learnRoles(),
   ]);
   phones = seen;
-  systems = rules.ok ? /** @type {any} */ (rules.snapshot).systems : [];
-  settings = told.ok ? /** @type {any} */ (told.snapshot) : null;
+  systems = rules?.systems ?? [];
+  settings = told ?? null;
   draw();
 }
 

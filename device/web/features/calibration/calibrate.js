@@ -3,225 +3,179 @@
 // being tapped; everything else comes from the tray, so a reload is right.
 
 import { ask } from "../../ui/lib/api.js";
-import { byId } from "../../ui/lib/dom.js";
+import { byId, element } from "../../ui/lib/dom.js";
 import { remember, remembered } from "../../ui/lib/first-start.js";
 import { maybe, t } from "../../ui/lib/texts.js";
 import { html, nothing, render, svg } from "../../ui/lib/vendor/lit-html/lit-html.js";
 import { livePicture } from "../../ui/components/picture.js";
-import { points, readMark } from "../../ui/components/read-marks.js";
+import { checkLine, points, readMark, withCure } from "../../ui/components/read-marks.js";
 import { ruleWord } from "../../ui/lib/words.js";
 
 const LOOK_MS = 1500;
 // The empty tray needs several pictures in a row, which takes a small computer a while.
 const WORK_MS = 60000;
 
-/** @import { Die, Point } from "../../ui/lib/types.js" */
-/** @typedef {{ verdict: string, part: string, text: string, cure?: string | null }} Check */
+/** @import { Calibration, Die, Point } from "../../ui/lib/types.js" */
 /** @typedef {{ dice: Die[], trusted: boolean, warnings: string[] }} Proof */
-/**
- * @typedef {object} Calibration
- * @property {number} width
- * @property {number} height
- * @property {{ outline_px: Point[] } | null} floor
- * @property {Check[]} checks
- * @property {boolean} can_focus
- * @property {boolean} can_measure_light
- * @property {boolean} has_dice
- * @property {boolean} has_empty
- * @property {string[]} labels
- * @property {Record<string, unknown>} dice
- * @property {string} path
- */
 
-/** @param {string} id */
-const button = (id) => byId(id, HTMLButtonElement);
-const drawn = byId("drawn", SVGSVGElement);
-const picture = byId("picture", HTMLCanvasElement);
-const stage = /** @type {HTMLElement} */ (document.querySelector(".stage"));
+/** @type {HTMLCanvasElement} */
+const picture = element(
+  html`<canvas id="picture" class="live" width="1280" height="960" @click=${tapCorner}></canvas>`,
+);
+const noPicture = element(html`<p id="no-picture" class="quiet">${t("page.calibrate.no_picture")}</p>`);
+/** @type {Calibration | null} */
+let seen = null;
 /** @type {Point[] | null} */
 let corners = null;
 /** @type {Proof | null} */
 let proof = null;
-/** @type {Calibration | null} */
-let seen = null;
+/** What is being measured. */
+let busy = "";
+let said = "";
 
 /** @param {string} text */
 function say(text) {
-  byId("said").textContent = text;
-}
-
-/**
- * @param {string} verdict
- * @param {string} word
- * @param {string} text
- * @param {string | null} [cure]
- */
-function checkLine(verdict, word, text, cure) {
-  return html`<li class="check is-${verdict}"><b>${word}</b> <span>${cure ? t("page.calibrate.cure", { text, cure }) : text}</span></li>`;
-}
-
-function draw() {
-  if (seen === null) return;
-  drawn.setAttribute("viewBox", `0 0 ${seen.width} ${seen.height}`);
-  const floor = seen.floor ? svg`<polygon class="floor" points=${points(seen.floor.outline_px)}></polygon>` : nothing;
-  const tapped = (corners ?? []).map(([x, y]) => svg`<circle class="corner" cx=${x} cy=${y} r="14"></circle>`);
-  render(
-    [floor, tapped, (proof?.dice ?? []).map((die) => readMark(die, ruleWord(die.colour ?? "")))],
-    /** @type {any} */ (drawn),
-  );
-}
-
-/** @param {Calibration} answer */
-function show(answer) {
-  seen = answer;
-  render(
-    answer.checks.map((check) =>
-      checkLine(
-        check.verdict,
-        maybe(`page.calibrate.part.${check.part}`) ?? check.part,
-        t("page.calibrate.check", { status: t(`page.calibrate.${check.verdict}`), text: check.text }),
-        check.cure,
-      ),
-    ),
-    byId("checks"),
-  );
-  byId("focus-row").hidden = !answer.can_focus;
-  byId("light-row").hidden = !answer.can_measure_light;
-  byId("dice-first").hidden = answer.has_dice;
-  byId("empty-done").hidden = !answer.has_empty;
-  render(
-    answer.labels.map(
-      (label) =>
-        html`<li><button type="button" class="tool" data-label=${label} data-testid="calibration-dice" ?disabled=${!answer.has_empty} @click=${() => takeDice(label)}>${answer.dice[label] ? t("page.calibrate.label_taken", { label: ruleWord(label) }) : ruleWord(label)}</button></li>`,
-    ),
-    byId("labels"),
-  );
-  button("proof").disabled = !answer.has_empty;
-  button("save").disabled = !answer.has_empty || !answer.has_dice;
-  byId("path").textContent = answer.path;
+  said = text;
   draw();
 }
 
-/**
- * @param {string} method
- * @param {string} path
- * @param {object} body
- */
-async function send(method, path, body) {
-  say(t("page.calibrate.moment"));
-  const answer = await ask(method, path, body, WORK_MS);
-  if (!answer.ok) say(answer.text);
-  return answer.ok ? answer.snapshot : null;
+/** Sends what was done; what the tray then sees is shown with a word, unless it refuses. */
+/** @param {string} path @param {object} body @param {(answer: any) => string} word */
+async function send(path, body, word, meanwhile = t("page.calibrate.moment")) {
+  say(meanwhile);
+  const answer = await ask("POST", `/api/calibration/${path}`, body, WORK_MS);
+  if (answer.ok && "checks" in answer.snapshot) seen = answer.snapshot;
+  say(answer.ok ? word(answer.snapshot) : answer.text);
 }
 
 async function look() {
   const answer = await ask("GET", "/api/calibration");
-  if (answer.ok) show(answer.snapshot);
-  else say(answer.text);
+  if (answer.ok) seen = answer.snapshot;
+  else said = answer.text;
+  draw();
   setTimeout(look, LOOK_MS);
 }
 
-/** @param {string} label */
-async function takeDice(label) {
-  const answer = await send("POST", "/api/calibration/dice", { label });
-  if (answer === null) return;
-  show(answer);
-  say(t("page.calibrate.dice_taken", { count: answer.count, label: ruleWord(label) }));
-}
-
-/**
- * @param {"focus" | "light"} what
- * @param {string} meanwhile
- * @param {(answer: any) => string} done
- */
-function measures(what, meanwhile, done) {
-  byId(what).addEventListener("click", async () => {
-    button(what).disabled = true;
-    const asked = send("POST", `/api/calibration/${what}`, {});
-    say(meanwhile);
-    const answer = await asked;
-    button(what).disabled = false;
-    if (answer === null) return;
-    show(answer);
-    say(done(answer));
-  });
-}
-
-measures("focus", t("page.calibrate.focusing"), (answer) => t("page.calibrate.focused", { dioptres: answer.dioptres }));
-measures("light", t("page.calibrate.measuring_light"), () => t("page.calibrate.light_measured"));
-
-byId("empty").addEventListener("click", async () => {
-  const answer = await send("POST", "/api/calibration/empty", {});
-  if (answer === null) return;
-  proof = null;
-  show(answer);
-  say(t("page.calibrate.empty_taken"));
-});
-
-byId("find").addEventListener("click", async () => {
-  corners = null;
-  byId("tap").setAttribute("aria-pressed", "false");
-  stage.classList.remove("is-tapping");
-  const answer = await send("POST", "/api/calibration/corners", { corners: null });
-  if (answer === null) return;
-  show(answer);
-  say(t("page.calibrate.looked_for"));
-});
-
-byId("tap").addEventListener("click", () => {
-  corners = corners === null ? [] : null;
-  byId("tap").setAttribute("aria-pressed", String(corners !== null));
-  stage.classList.toggle("is-tapping", corners !== null);
-  if (corners !== null) say(t("page.calibrate.tap_four"));
+/** @param {string} what @param {string} meanwhile @param {(answer: any) => string} word */
+async function measure(what, meanwhile, word) {
+  busy = what;
+  await send(what, {}, word, meanwhile);
+  busy = "";
   draw();
-});
+}
 
-picture.addEventListener("click", async (event) => {
+const takeEmpty = () =>
+  send("empty", {}, () => {
+    proof = null;
+    return t("page.calibrate.empty_taken");
+  });
+
+function find() {
+  corners = null;
+  send("corners", { corners }, () => t("page.calibrate.looked_for"));
+}
+
+function turnTapping() {
+  corners = corners === null ? [] : null;
+  if (corners) say(t("page.calibrate.tap_four"));
+  else draw();
+}
+
+/** @param {MouseEvent} event */
+async function tapCorner({ clientX, clientY }) {
   if (corners === null || seen === null) return;
-  const box = picture.getBoundingClientRect();
-  corners.push([
-    ((event.clientX - box.left) / box.width) * seen.width,
-    ((event.clientY - box.top) / box.height) * seen.height,
-  ]);
+  const { left, top, width, height } = picture.getBoundingClientRect();
+  corners.push([((clientX - left) / width) * seen.width, ((clientY - top) / height) * seen.height]);
   draw();
   if (corners.length < 4) return;
-  const answer = await send("POST", "/api/calibration/corners", { corners });
+  const tapped = corners;
+  await send("corners", { corners: tapped }, () => t("page.calibrate.shown"));
   corners = null;
-  byId("tap").setAttribute("aria-pressed", "false");
-  stage.classList.remove("is-tapping");
-  if (answer !== null) {
-    show(answer);
-    say(t("page.calibrate.shown"));
-  } else draw();
-});
-
-byId("proof").addEventListener("click", async () => {
-  const answer = await send("POST", "/api/calibration/proof", {});
-  if (answer === null) return;
-  proof = answer;
-  render(
-    answer.warnings.map((/** @type {string} */ text) => checkLine("warn", t("page.calibrate.note"), text)),
-    byId("warnings"),
-  );
-  say(
-    t(
-      answer.dice.length === 0
-        ? "page.calibrate.no_dice"
-        : answer.trusted
-          ? "page.calibrate.all_trusted"
-          : "page.calibrate.not_all",
-    ),
-  );
   draw();
-});
+}
 
-byId("save").addEventListener("click", async () => {
-  const answer = await send("POST", "/api/calibration/save", {});
-  if (answer === null) return;
+/** @param {Proof} read */
+function prove(read) {
+  proof = read;
+  const said = read.dice.length === 0 ? "no_dice" : read.trusted ? "all_trusted" : "not_all";
+  return t(`page.calibrate.${said}`);
+}
+
+/** @param {{ path: string }} saved */
+function keep({ path }) {
   const memory = remembered();
   remember({ ...memory, marks: { ...memory.marks, calibrate: "done" } });
-  say(t("page.calibrate.saved", { path: answer.path }));
-});
+  return t("page.calibrate.saved", { path });
+}
 
-livePicture(picture, byId("no-picture"), () => true);
+/** @param {string} name @param {() => unknown} onTap @param {{ text?: string, off?: boolean, kind?: string }} [how] */
+const key = (name, onTap, { text = t(`page.calibrate.${name}`), off = false, kind = "tool" } = {}) =>
+  html`<button type="button" id=${name} class=${kind} data-testid="calibration-${name}" ?disabled=${off} @click=${onTap}>${text}</button>`;
+
+/** @param {string} name @param {unknown} inside */
+const step = (name, inside, text = "") =>
+  html`<li class="card" data-step=${name}><h2>${t(`page.calibrate.${name}`)}</h2>${text ? html`<p class="quiet">${t(text)}</p>` : nothing}${inside}</li>`;
+
+function marks() {
+  if (!seen) return nothing;
+  const floor = seen.floor ? svg`<polygon class="floor" points=${points(seen.floor.outline_px)}></polygon>` : nothing;
+  const tapped = (corners ?? []).map(([x, y]) => svg`<circle class="corner" cx=${x} cy=${y} r="14"></circle>`);
+  const dice = (proof?.dice ?? []).map((die) => readMark(die, ruleWord(die.colour ?? "")));
+  return html`<svg id="drawn" viewBox="0 0 ${seen.width} ${seen.height}" aria-hidden="true">${floor}${tapped}${dice}</svg>`;
+}
+
+function draw() {
+  const { checks = [], labels = [], dice = {}, path = "" } = seen ?? {};
+  const hasEmpty = Boolean(seen?.has_empty);
+  const hasDice = Boolean(seen?.has_dice);
+  const measures = {
+    focus: () =>
+      measure("focus", t("page.calibrate.focusing"), ({ dioptres }) => t("page.calibrate.focused", { dioptres })),
+    light: () => measure("light", t("page.calibrate.measuring_light"), () => t("page.calibrate.light_measured")),
+  };
+  const lines = checks.map(({ part, verdict, text, cure }) => {
+    const how = t("page.calibrate.check", { status: t(`page.calibrate.${verdict}`), text });
+    return checkLine(verdict, withCure(how, cure), maybe(`page.calibrate.part.${part}`) ?? part);
+  });
+  const classes = labels.map((label) => {
+    const name = ruleWord(label);
+    const take = () => send("dice", { label }, ({ count }) => t("page.calibrate.dice_taken", { count, label: name }));
+    return html`<li><button type="button" class="tool" data-label=${label} data-testid="calibration-dice" ?disabled=${!hasEmpty} @click=${take}>${dice[label] ? t("page.calibrate.label_taken", { label: name }) : name}</button></li>`;
+  });
+  const warnings = (proof?.warnings ?? []).map((text) => checkLine("warn", text, t("page.calibrate.note")));
+  render(
+    html`<section class="stage read-picture ${corners ? "is-tapping" : ""}" aria-label=${t("page.table.picture")}>${picture}${marks()}${noPicture}</section>
+      <ol class="steps">
+        ${step(
+          "look",
+          html`${seen?.can_focus ? html`<div class="row">${key("focus", measures.focus, { off: busy === "focus" })}</div>` : nothing}
+          ${seen?.can_measure_light ? html`<div class="row">${key("light", measures.light, { off: busy === "light" })}</div>` : nothing}
+          <ul class="checks" data-testid="calibration-checks">${lines}</ul>
+          <div class="row"><button type="button" id="tap" class="tool" aria-pressed=${corners !== null} @click=${turnTapping}>${t("page.calibrate.tap")}</button>${key("find", find)}</div>`,
+          "page.calibrate.look_text",
+        )}
+        ${step(
+          "empty",
+          html`<div class="row">${key("empty", takeEmpty, { text: t("page.calibrate.take_empty") })}${hasEmpty ? html`<b class="in-use">${t("page.calibrate.taken")}</b>` : nothing}</div>`,
+        )}
+        ${step("dice", html`<ul class="row">${classes}</ul>`, "page.calibrate.dice_text")}
+        ${step(
+          "proof",
+          html`<div class="row">${key("proof", () => send("proof", {}, prove), { text: t("page.calibrate.read"), off: !hasEmpty })}</div><ul class="checks">${warnings}</ul>`,
+          "page.calibrate.proof_text",
+        )}
+        ${step(
+          "keep",
+          html`<div class="row">${key("save", () => send("save", {}, keep), { off: !hasEmpty || !hasDice, kind: "tool go" })}</div>
+          ${hasDice ? nothing : html`<p class="quiet">${t("page.calibrate.dice_first")}</p>`}
+          <p id="path" class="quiet">${path}</p>`,
+        )}
+      </ol>
+      <p class="said" role="status" aria-live="polite" data-testid="calibration-said">${said}</p>`,
+    byId("calibrate"),
+  );
+}
+
+draw();
+livePicture(picture, noPicture, () => true);
 look();

@@ -2,7 +2,7 @@
 // Taught dice: throws are shown to the tray, each new face is named with one tap. The tray stores everything.
 
 import { ask } from "../../ui/lib/api.js";
-import { byId, element } from "../../ui/lib/dom.js";
+import { byId } from "../../ui/lib/dom.js";
 import { icon, paint } from "../../ui/lib/drawing.js";
 import { kindWord, valuesOf } from "../../ui/lib/step-dice.js";
 import { t } from "../../ui/lib/texts.js";
@@ -162,9 +162,7 @@ const faceName = ({ colour, sides, value }) => `${plainWord(colour)}${kindWord(s
 const facePath = (set, { colour, sides, value }, of = "") =>
   `${path(set)}/faces/${encodeURIComponent(colour)}/${value}${of}?sides=${sides}`;
 
-const inside = element(html`<div></div>`);
-const viewsPanel = panel("face-views", t("page.dice_sets.views"), inside, nothing);
-document.body.append(viewsPanel.node);
+const viewsPanel = panel("face-views", t("page.dice_sets.views"));
 
 /**
  * Opens the pictures of a face.
@@ -193,12 +191,11 @@ function drawViews() {
   const known = taught.sets
     .find((one) => one.name === face.set)
     ?.faces.find((one) => one.colour === face.colour && one.sides === face.sides && one.value === face.value);
-  render(
-    html`<p>${faceName(face)}</p>
+  viewsPanel.draw(
+    html`<div><p>${faceName(face)}</p>
       <ul class="faces views">${face.views.map(({ key, picture }) => html`<li><img src=${picture} alt=${faceName(face)}> <button type="button" class="tool" data-testid="forget-view" aria-label=${t("page.dice_sets.forget_view")} @click=${once(() => forgetView(key))}>×</button></li>`)}</ul>
       <p>${t("page.dice_sets.times")}</p>
-      <div class="row" role="group" aria-label=${t("page.dice_sets.times")}>${valuesOf(face.sides).map((times) => html`<button type="button" class="tool" data-times=${times} aria-pressed=${times === known?.times} @click=${once(() => send("PUT", facePath(face.set, face), { times }))}>${times}</button>`)}</div>`,
-    inside,
+      <div class="row" role="group" aria-label=${t("page.dice_sets.times")}>${valuesOf(face.sides).map((times) => html`<button type="button" class="tool" data-times=${times} aria-pressed=${times === known?.times} @click=${once(() => send("PUT", facePath(face.set, face), { times }))}>${times}</button>`)}</div></div>`,
   );
 }
 

@@ -19,6 +19,7 @@ import { pinBox } from "./components/pin-box.js";
 import { wakeCard } from "./components/wake-card.js";
 import { beginFull, newSheetKeys, renderSheet } from "../../ui/components/sheet.js";
 
+/** @import { Tapped } from "../../ui/lib/skill-roll.js" */
 /** @import { Answer, Identity, OwnRolls, Sheet, Snapshot } from "../../ui/lib/types.js" */
 
 const MAX_LETTERS = 40;
@@ -42,17 +43,18 @@ const who = element(html`<input maxlength=${MAX_LETTERS} autocomplete="off" data
 // A tap on a known name is all that a phone needs.
 const names = nameKeys(takeName);
 const sheetPlace = element(html`<div id="sheet"></div>`);
+const isTable = () => identity?.role === "table";
 
-/**
- * Shows a refusal, or stores the tray's new answer about this phone.
- * @param {Answer} answer
- */
+/** Shows a refusal, or stores the tray's new answer about this phone. @param {Answer} answer */
 function hear(answer) {
   refusal = answer.ok ? "" : answer.text;
   if (answer.ok) identity = saveIdentity(answer.snapshot);
   draw();
   if (answer.ok) learnRolls();
 }
+
+/** @param {object} wish */
+const wish = async (wish) => hear(await ask("PUT", "/api/phones/me", wish));
 
 const box = pinBox((answer) => {
   hear(answer);
@@ -65,16 +67,10 @@ const preparing = onDemand(async () =>
   (await import("../../ui/components/prepared-roll.js")).preparePanel(book, null, () => location.assign("/phone")),
 );
 
-/** @param {SubmitEvent} event */
-function onName(event) {
-  event.preventDefault();
-  return takeName(who.value.trim());
-}
-
 /** @param {string} name */
-async function takeName(name) {
+function takeName(name) {
   if (!name) return;
-  if (identity?.role !== "table") return hear(await ask("PUT", "/api/phones/me", { name }));
+  if (!isTable()) return wish({ name });
   keepName(name);
   draw();
   learnRolls();
@@ -87,35 +83,37 @@ function forgetName() {
   draw();
 }
 
-/** @param {Sheet} sheet */
-async function take(sheet) {
-  if (identity?.role !== "table") return hear(await ask("PUT", "/api/phones/me", { sheet: sheet.id }));
-  keepOwn("table", [...mySheets(), sheet.id]);
+/** @param {number} sheet */
+function take(sheet) {
+  if (!isTable()) return wish({ sheet });
+  keepOwn("table", [...mySheets(), sheet]);
   draw();
 }
 
 /** @param {string | null} best */
 async function makeSheet(best) {
-  const isOwn = identity?.role !== "table";
-  const made = isOwn
-    ? await book.send("POST", "/api/phones/me/sheets", { best })
-    : await book.send("POST", "/api/sheets", { title: myName(), system: snapshot?.system, best });
+  const made = await (isTable()
+    ? book.send("POST", "/api/sheets", { title: myName(), system: snapshot?.system, best })
+    : book.send("POST", "/api/phones/me/sheets", { best }));
   if (!made) return;
   beginFull(made.id);
-  if (isOwn) return learn();
-  keepOwn("table", [...mySheets(), made.id]);
-  draw();
+  if (isTable()) take(made.id);
+  else learn();
 }
 
 async function leave() {
-  if (!(await confirmed(t("page.me.ask_leave"), t("page.me.leave")))) return;
-  hear(await ask("DELETE", "/api/phones/me"));
+  if (await confirmed(t("page.me.ask_leave"), t("page.me.leave"))) hear(await ask("DELETE", "/api/phones/me"));
 }
 
 function nameCard() {
+  /** @param {SubmitEvent} event */
+  const onName = (event) => {
+    event.preventDefault();
+    takeName(who.value.trim());
+  };
   return html`<section class="card" aria-labelledby="who-title">
     <h2 id="who-title">${t("page.me.who")}</h2>
-    <p>${t(identity?.role === "table" ? "page.me.who_here" : "page.me.who_once")}</p>
+    <p>${t(isTable() ? "page.me.who_here" : "page.me.who_once")}</p>
     <form class="row" @submit=${onName}><label class="field">${t("page.me.name")} ${who}</label><button class="tool go" data-testid="name-go">${t("page.me.name_go")}</button></form>
     ${names.node}
     <p class="refusal" role="alert" data-testid="refusal">${refusal}</p>
@@ -125,25 +123,23 @@ function nameCard() {
 /** @param {string | undefined} system */
 const rulesOf = (system) => snapshot?.systems?.find((one) => one.id === system)?.title ?? "";
 
-/**
- * A player's sheets for other rules have the same title, so the rules tell them apart.
- * @param {Sheet} sheet
- * @param {Sheet[]} own
- */
-const nameOf = ({ id, title, system }, own) =>
-  own.some((one) => one.id !== id && one.title === title) ? rulesOf(system) : title;
-
 /** @param {Sheet[]} own */
 function sheetCard(own) {
-  const { sheets } = book.sheets;
   const system = snapshot?.system;
   const hasOne = own.some((one) => one.system === system);
-  const free = sheets.filter(
+  const free = book.sheets.sheets.filter(
     (one) => one.system === system && !mySheets().includes(one.id) && !identity?.taken.includes(one.id),
   );
+  // A player's sheets for other rules have the same title, so the rules tell them apart.
+  const nameOf = (/** @type {Sheet} */ { id, title, system }) =>
+    own.some((one) => one.id !== id && one.title === title) ? rulesOf(system) : title;
+  const show = (/** @type {number} */ id) => {
+    shown = id;
+    draw();
+  };
   const keys =
     own.length > Number(hasOne)
-      ? html`<div class="keys-row" role="group" aria-label=${t("page.me.sheets")}>${own.map((one) => html`<button type="button" class="key" aria-pressed=${one.id === shown} @click=${() => show(one.id)}>${nameOf(one, own)}</button>`)}</div>`
+      ? html`<div class="keys-row" role="group" aria-label=${t("page.me.sheets")}>${own.map((one) => html`<button type="button" class="key" aria-pressed=${one.id === shown} @click=${() => show(one.id)}>${nameOf(one)}</button>`)}</div>`
       : nothing;
   // Do not create a second sheet while the first request is pending.
   if (hasOne || book.sheets === UNKNOWN) return keys;
@@ -151,7 +147,7 @@ function sheetCard(own) {
   return html`${keys}<section class="card" aria-labelledby="take-title">
     <h2 id="take-title">${t("page.me.choose_sheet")}</h2>
     <p class="quiet">${own.length ? t("page.me.no_sheet", { rules }) : rules}</p>
-    <div class="keys-row">${free.map((one) => html`<button type="button" class="key" data-testid="take-sheet" @click=${() => take(one)}>${one.title}</button>`)}</div>
+    <div class="keys-row">${free.map(({ id, title }) => html`<button type="button" class="key" data-testid="take-sheet" @click=${() => take(id)}>${title}</button>`)}</div>
     <p>${t("page.me.new_sheet", { name: myName() })}</p>
     <div class="keys-row">${newSheetKeys(book.sheets.rules[system ?? ""], makeSheet)}</div>
     <p class="refusal" role="alert">${refusal}</p>
@@ -165,21 +161,14 @@ function rollsCard() {
   </details>`;
 }
 
-function turnWhole() {
-  keepWhole(!isWhole());
-  draw();
-}
-
 function endCard() {
-  if (identity?.role === "table")
+  const turnWhole = () => {
+    keepWhole(!isWhole());
+    draw();
+  };
+  if (isTable())
     return html`<div class="row"><button type="button" class="tool" data-testid="another" @click=${forgetName}>${t("page.me.another")}</button><button type="button" class="key switch" aria-pressed=${isWhole()} data-testid="whole" @click=${turnWhole}>${t("page.me.whole")}</button></div>`;
   return html`<section class="card" aria-label=${t("page.me.this_phone")}><p>${t(identity?.role === "game_master" ? "page.me.is_master" : "page.me.is_player", { name: myName() })}</p><div class="row"><button type="button" class="tool" data-testid="leave" @click=${leave}>${t("page.me.leave")}</button></div></section>`;
-}
-
-/** @param {number} id */
-function show(id) {
-  shown = id;
-  draw();
 }
 
 function draw() {
@@ -198,20 +187,15 @@ function draw() {
   if (system !== shownFor || !own.some((one) => one.id === shown))
     shown = own.find((one) => one.system === snapshot?.system)?.id ?? null;
   shownFor = system;
-  const sheet = own.find((one) => one.id === shown);
   const parts = isGuest
     ? box.card(refusal)
     : hasName
       ? html`${rollsCard()}${sheetCard(own)}${sheetPlace}${wakeCard(draw)}${endCard()}`
       : html`${nameCard()}${identity.role === "game_master" ? endCard() : nothing}`;
   render(parts, byId("me"));
-  renderSheet(sheetPlace, {
-    sheet,
-    system: snapshot.systems?.find((one) => one.id === sheet?.system),
-    inUse: sheet?.id === book.sheets.chosen,
-    book,
-    onRoll: (_, tapped) => preparing.use((part) => part.roll(snapshot, tapped)),
-  });
+  /** @type {(sheet: Sheet, tapped: Tapped) => unknown} */
+  const onRoll = (_, tapped) => preparing.use((part) => part.roll(snapshot, tapped));
+  renderSheet(sheetPlace, { sheet: own.find((one) => one.id === shown), systems: snapshot.systems, book, onRoll });
 }
 
 // A player's rolls change with the tray, not with every clock.

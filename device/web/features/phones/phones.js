@@ -6,9 +6,9 @@ import { byId } from "../../ui/lib/dom.js";
 import { t } from "../../ui/lib/texts.js";
 import { html, nothing, render } from "../../ui/lib/vendor/lit-html/lit-html.js";
 import { letInButton } from "../../ui/components/let-in.js";
-import { follow, say } from "../../ui/components/page.js";
+import { follow, say, send } from "../../ui/components/page.js";
 
-/** @import { Answer, Phone, Phones } from "../../ui/lib/types.js" */
+/** @import { Phone, Phones } from "../../ui/lib/types.js" */
 
 const AGAIN_MS = 4000;
 const HALF = 3;
@@ -18,41 +18,19 @@ let seen = null;
 let refusal = "";
 let isMasterShown = false;
 
-/** @param {Answer} answer */
-function hear(answer) {
-  if (answer.ok) seen = answer.snapshot;
-  refusal = answer.ok ? "" : answer.text;
+/** @param {Phones | null} latest what the tray answered; null if it refused */
+function hear(latest) {
+  if (!latest) return;
+  seen = latest;
+  refusal = "";
   draw();
 }
 
-/** @param {Answer} answer */
-function showAnswer(answer) {
-  if (answer.ok) hear(answer);
-  else say(answer.text);
-}
+/** @type {(method: string, path: string, body?: object) => Promise<void>} */
+const change = async (method, path, body) => hear(await send(method, path, body));
 
 /** @param {string} pin */
 const spaced = (pin) => `${pin.slice(0, HALF)} ${pin.slice(HALF)}`;
-
-async function renew() {
-  showAnswer(await ask("POST", "/api/phones/pins"));
-}
-
-/** @param {Phone} phone */
-const nameOf = (phone) => phone.name ?? (phone.device || t("page.phones.nobody"));
-
-/** @param {Phone} phone */
-async function forget(phone) {
-  showAnswer(await ask("DELETE", `/api/phones/${phone.id}`));
-}
-
-/**
- * @param {Phone} phone
- * @param {object} change
- */
-async function change(phone, change) {
-  showAnswer(await ask("PATCH", `/api/phones/${phone.id}`, change));
-}
 
 /** @param {string} address */
 function codeCard(address) {
@@ -67,47 +45,38 @@ function codeCard(address) {
 }
 
 /** @param {Phones} now */
-const turnRow = (now) =>
-  html`<div class="row">${letInButton(now, say, (latest) => hear({ ok: true, snapshot: /** @type {any} */ (latest) }))}</div>`;
+const turnRow = (now) => html`<div class="row">${letInButton(now, say, hear)}</div>`;
 
 /** @param {{ player: string, game_master: string }} known */
 function pins(known) {
-  const master = isMasterShown
-    ? html`<p>${t("page.phones.master_pin")} <b class="pin-shown" data-testid="master-pin">${spaced(known.game_master)}</b></p>`
-    : nothing;
-  const why = seen?.pins_renewed
-    ? html`<p class="quiet" data-testid="renewed">${t("page.phones.renewed")}</p>`
-    : nothing;
-  return html`${why}<p>${t("page.phones.pin")} <b class="pin-shown" data-testid="player-pin">${spaced(known.player)}</b></p>
-    ${master}
+  const turnMaster = () => {
+    isMasterShown = !isMasterShown;
+    draw();
+  };
+  const renew = () => change("POST", "/api/phones/pins");
+  return html`${seen?.pins_renewed ? html`<p class="quiet" data-testid="renewed">${t("page.phones.renewed")}</p>` : nothing}<p>${t("page.phones.pin")} <b class="pin-shown" data-testid="player-pin">${spaced(known.player)}</b></p>
+    ${isMasterShown ? html`<p>${t("page.phones.master_pin")} <b class="pin-shown" data-testid="master-pin">${spaced(known.game_master)}</b></p>` : nothing}
     <div class="row"><button type="button" class="tool" aria-expanded=${isMasterShown} data-testid="show-master" @click=${turnMaster}>${t(isMasterShown ? "page.phones.hide_master" : "page.phones.show_master")}</button><button type="button" class="tool" data-testid="renew" @click=${renew}>${t("page.phones.renew")}</button></div>`;
 }
 
-function turnMaster() {
-  isMasterShown = !isMasterShown;
-  draw();
-}
-
 /** @param {Phone} phone */
-function phoneRow(phone) {
-  const name = nameOf(phone);
-  const more = [phone.name ? phone.device : "", ...phone.sheets.map((one) => one.title)].filter(Boolean).join(", ");
-  return html`<li data-testid="phone" data-phone=${phone.id}>
+function phoneRow({ id, name: own, device, sheets, game_master: isMaster }) {
+  const name = own ?? (device || t("page.phones.nobody"));
+  const more = [own ? device : "", ...sheets.map((one) => one.title)].filter(Boolean).join(", ");
+  const path = `/api/phones/${id}`;
+  return html`<li data-testid="phone" data-phone=${id}>
     <div class="phone-name"><b>${name}</b>${more ? html` <small>${more}</small>` : nothing}</div>
     <div class="row">
-      <button type="button" class="key switch" aria-pressed=${phone.game_master} aria-label=${t("page.phones.master_of", { phone: name })} data-testid="make-master" @click=${() => change(phone, { game_master: !phone.game_master })}>${t("page.gm.title")}</button>
-      ${phone.name ? html`<button type="button" class="tool" aria-label=${t("page.phones.free_of", { phone: name })} data-testid="free" @click=${() => change(phone, { free: true })}>${t("page.phones.free")}</button>` : nothing}
-      <button type="button" class="tool" aria-label=${t("page.phones.forget_of", { phone: name })} data-testid="forget" @click=${() => forget(phone)}>${t("page.phones.forget")}</button>
+      <button type="button" class="key switch" aria-pressed=${isMaster} aria-label=${t("page.phones.master_of", { phone: name })} data-testid="make-master" @click=${() => change("PATCH", path, { game_master: !isMaster })}>${t("page.gm.title")}</button>
+      ${own ? html`<button type="button" class="tool" aria-label=${t("page.phones.free_of", { phone: name })} data-testid="free" @click=${() => change("PATCH", path, { free: true })}>${t("page.phones.free")}</button>` : nothing}
+      <button type="button" class="tool" aria-label=${t("page.phones.forget_of", { phone: name })} data-testid="forget" @click=${() => change("DELETE", path)}>${t("page.phones.forget")}</button>
     </div>
   </li>`;
 }
 
 function draw() {
-  if (!seen) {
-    if (refusal)
-      render(html`<section class="card"><p class="refusal" role="alert">${refusal}</p></section>`, byId("phones"));
-    return;
-  }
+  if (!seen)
+    return render(html`<section class="card"><p class="refusal" role="alert">${refusal}</p></section>`, byId("phones"));
   const { address, asked, phones } = seen;
   const list = asked
     ? html`<section class="card" aria-labelledby="list-title"><h2 id="list-title">${t("page.phones.paired")}</h2>${phones.length ? html`<ul class="phones">${phones.map(phoneRow)}</ul>` : html`<p class="quiet" data-testid="no-phones">${t("page.phones.none")}</p>`}</section>`
@@ -125,7 +94,11 @@ async function learn() {
   if (isRefused) return;
   const answer = await ask("GET", "/api/phones");
   isRefused = answer.reason === "not_paired" || answer.reason === "game_master_only";
-  if (answer.ok || answer.reason !== "no_answer") hear(answer);
+  if (answer.ok) hear(answer.snapshot);
+  else if (answer.reason !== "no_answer") {
+    refusal = answer.text;
+    draw();
+  }
 }
 
 // An undone change shows at once, others after some seconds.

@@ -100,8 +100,7 @@ function draw() {
     names,
   );
   const sheet = sheets.find((one) => one.id === shown);
-  const system = systems.find((one) => one.id === sheet?.system);
-  renderSheet(sheetPlace, { sheet, system, inUse: shown === chosen, book, onRoll: roll, onRemove: remove });
+  renderSheet(sheetPlace, { sheet, systems, book, onRoll: roll, mayRemove: true });
 }
 
 const preparing = onDemand(async () =>
@@ -132,9 +131,6 @@ function showNew(id) {
   isNew = true;
   draw();
 }
-
-/** @param {Sheet} sheet */
-const remove = ({ id }) => book.send("DELETE", `/api/sheets/${id}`);
 
 /** @param {string | null} best */
 async function makeSheet(best) {

@@ -7,17 +7,15 @@ import { renderHistory } from "../../ui/components/history.js";
 import { renderOdds } from "../../ui/components/odds.js";
 import { correctionPad } from "./components/correction-pad.js";
 import { drawCrops } from "./components/crops.js";
-import { anyDiceLine, calibrateLine, confirmLine, lessonLine, tapPlaces } from "./components/doubts.js";
+import { confirmLine, cureLine, tapPlaces } from "./components/doubts.js";
 import { byId, isPhone } from "../../ui/lib/dom.js";
-import { icon } from "../../ui/lib/drawing.js";
+import { icon, MARKS } from "../../ui/lib/drawing.js";
 import { kept } from "../../ui/lib/kept.js";
 import { onDemand } from "../../ui/lib/on-demand.js";
 import { t } from "../../ui/lib/texts.js";
 import { html, nothing, render } from "../../ui/lib/vendor/lit-html/lit-html.js";
 import { doubtStrip } from "./components/doubt-strip.js";
 import { giveGround } from "./components/give-ground.js";
-import { showLegend } from "./components/legend.js";
-import { mendButton } from "./components/mending.js";
 import { renderMarks } from "./components/outlines.js";
 import { follow, say } from "../../ui/components/page.js";
 import { mountPanels } from "./components/side-panels.js";
@@ -66,7 +64,7 @@ const handField = byId("hand", HTMLSelectElement);
 /** @type {NodeListOf<HTMLElement>} */
 const ofPush = document.querySelectorAll(".of-push");
 
-const pad = correctionPad(dialog("pad"), say);
+const pad = correctionPad();
 const doubts = doubtStrip(at("strips"), { wish, openPad: (id) => openPad(id), say });
 // Sounds and speech are loaded if this browser has chosen them.
 const aloud = onDemand(() => import("../../ui/components/aloud.js"));
@@ -74,9 +72,7 @@ let isAloud = kept("aloud") !== null;
 const setup = setupPanel(say, (latest) => hear(latest));
 const panels = mountPanels(at("strips"), say);
 const fit = giveGround(/** @type {HTMLElement} */ (document.querySelector("main")), at("dice"), doubts.fit);
-const mend = mendButton(at("mend-field"), button("mend"), () =>
-  wish("POST", "/api/throw", { ...seed(), hand: "mends" }),
-);
+let isMending = false;
 /** @param {number} id */
 const openPad = (id) => (isGuest() ? say(t("page.guest.line")) : pad.open(id, snapshot));
 
@@ -156,10 +152,14 @@ function renderProblems() {
       html`<li class="problem" data-testid="part-fault" data-part=${part}>${icon("wrong")}<span>${title}: ${text}</span></li>`,
   );
   const cures = [
-    snapshot.lesson ? lessonLine(() => wish("DELETE", "/api/dice-sets/lesson")) : nothing,
+    snapshot.lesson
+      ? cureLine("stop-lesson", () => wish("DELETE", "/api/dice-sets/lesson"), t("page.dice_sets.stop"))
+      : nothing,
     snapshot.confirmable ? confirmLine(snapshot, () => wish("POST", "/api/confirm")) : nothing,
-    snapshot.problems?.includes("camera_moved") ? calibrateLine() : nothing,
-    isOfPool(snapshot) ? anyDiceLine(() => setup.clear()) : nothing,
+    snapshot.problems?.includes("camera_moved")
+      ? html`<li class="confirm-line"><a id="calibrate" class="tool" href="/calibrate">${t("page.doubt.calibrate")}</a></li>`
+      : nothing,
+    isOfPool(snapshot) ? cureLine("any-dice", () => setup.clear(), t("page.doubt.any")) : nothing,
   ];
   render([faults, lines, cures], at("problems"));
 }
@@ -189,8 +189,25 @@ function renderButtons() {
   for (const part of ofPush) part.hidden = !presses.push.offered;
   setText(at("push-reason"), snapshot.display.hint);
   at("simulated").hidden = !simulated;
-  mend.update(snapshot);
 }
+
+// One button by which the simulated hand fixes a problem; the Throw button rethrows an exploding die.
+function renderMend() {
+  const mend = snapshot.mend?.kind === "throw_again" ? null : snapshot.mend;
+  // While the hand is busy nothing is offered.
+  if (!mend) isMending = false;
+  at("mend-field").hidden = !mend;
+  button("mend").disabled = isMending;
+  setText(at("mend"), mend?.text ?? "");
+  if (mend) body.dataset.mend = mend.kind;
+  else delete body.dataset.mend;
+}
+at("mend").addEventListener("click", async () => {
+  isMending = true;
+  renderMend();
+  if (!(await wish("POST", "/api/throw", { ...seed(), hand: "mends" }))) isMending = false;
+  renderMend();
+});
 
 function renderPage() {
   renderState();
@@ -204,6 +221,7 @@ function renderPage() {
   doubts.update(snapshot);
   setup.update(snapshot);
   renderButtons();
+  renderMend();
   panels.update(snapshot);
   const note = snapshot.odds?.note ?? "";
   at("no-odds").hidden = !note;
@@ -322,7 +340,12 @@ const screen = onDemand(async () => {
 function openHelp() {
   screen.use(() => {});
   at("guides").hidden = isPhone;
-  showLegend(at("legend"), Boolean(snapshot?.presses.push.offered));
+  const asks = snapshot?.presses.push.offered ? ["stay", "reroll"] : [];
+  const signs = [...MARKS.map((mark) => [mark, `page.mark.${mark}`]), ...asks.map((ask) => [ask, `page.group.${ask}`])];
+  render(
+    signs.map(([sign, words]) => html`<li class="mark-${sign} kind-${sign}">${icon(sign)}${t(words)}</li>`),
+    at("legend"),
+  );
   if (!dialog("help").open) dialog("help").showModal();
 }
 document.querySelector(".menu [data-section=help]")?.addEventListener("click", (event) => {
@@ -358,7 +381,7 @@ document.addEventListener("keydown", (event) => {
   if (event.target.matches("select") && /^\S$/.test(event.key)) event.preventDefault();
   if (event.repeat || event.target.matches("input, select, textarea")) return;
   const key = event.key.toLowerCase();
-  if (/^[1-9]$/.test(key)) (dialog("pad").open ? pad : panels).press(Number(key));
+  if (/^[1-9]$/.test(key)) (pad.isOpen ? pad : panels).press(Number(key));
   if (document.querySelector("dialog[open]") || (isGuest() && key !== "?")) return;
   if (key in keys) {
     event.preventDefault();

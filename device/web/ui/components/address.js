@@ -2,17 +2,14 @@
 // The address of a link for another device, with a code to scan: what a kiosk shows in place of a page without a menu.
 
 import { t } from "../lib/texts.js";
-import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
+import { html, nothing } from "../lib/vendor/lit-html/lit-html.js";
 import { panel } from "./dialog.js";
 import { learnPhones, letInButton } from "./let-in.js";
 
 /** @import { Phones } from "../lib/types.js" */
 
-/**
- * A link as other devices open it; null where they can't reach the tray.
- * @param {string} link
- * @param {Phones | null} phones null: this device may not see the tray's addresses
- */
+// A link as other devices open it; null where they can't reach the tray. Without phones this device may not see its address.
+/** @param {string} link @param {Phones | null} phones */
 function addressFor(link, phones) {
   const { origin, pathname, search } = new URL(link);
   if (origin !== location.origin || !phones) return link;
@@ -21,22 +18,20 @@ function addressFor(link, phones) {
 
 /** @param {HTMLAnchorElement} link */
 export async function showAddress(link) {
-  const body = document.createElement("div");
-  body.className = "other-device";
-  const { node, open } = panel("address", link.textContent ?? "", body, nothing);
-  node.addEventListener("close", () => node.remove());
+  const self = panel("address", link.textContent ?? "");
+  self.node.addEventListener("close", () => self.node.remove());
 
   // A page of http has no `navigator.clipboard`, but may copy what is selected.
-  function copy() {
-    getSelection()?.selectAllChildren(/** @type {Node} */ (body.querySelector(".address")));
-    const key = /** @type {HTMLElement} */ (body.querySelector("[data-testid=copy]"));
+  /** @param {{ currentTarget: HTMLElement }} event */
+  function copy({ currentTarget: key }) {
+    getSelection()?.selectAllChildren(/** @type {Node} */ (self.node.querySelector(".address")));
     if (document.execCommand("copy")) key.textContent = t("page.address.copied");
   }
 
   /** @param {Phones | null} phones */
   function draw(phones, refusal = "") {
     const address = addressFor(link.href, phones);
-    render(
+    const inside =
       address === null
         ? html`<p>${t(phones?.open === false ? "page.phones.closed" : "page.phones.no_address")}</p>
             ${phones ? letInButton(phones, (text) => draw(phones, text), draw) : nothing}
@@ -44,12 +39,10 @@ export async function showAddress(link) {
         : html`<img class="code" src="/api/phones/qr.svg?to=${encodeURIComponent(address)}" alt=${t("page.address.code")} width="232" height="232">
             <p>${t("page.address.how")}</p>
             <p><b class="address" data-testid="address">${address}</b></p>
-            <button type="button" class="tool" data-testid="copy" @click=${copy}>${t("page.address.copy")}</button>`,
-      body,
-    );
+            <button type="button" class="tool" data-testid="copy" @click=${copy}>${t("page.address.copy")}</button>`;
+    self.draw(html`<div class="other-device">${inside}</div>`);
   }
 
   draw(await learnPhones());
-  document.body.append(node);
-  open();
+  self.open();
 }

@@ -4,7 +4,7 @@
 import { t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { capital } from "../lib/words.js";
-import { myName, myRole, mySheets } from "../lib/player.js";
+import { isMaster, myName, myRole, mySheets } from "../lib/player.js";
 import { give } from "./whose.js";
 
 /** @import { Book, Choice, Snapshot } from "../lib/types.js" */
@@ -54,16 +54,14 @@ export function renderCarry(strip, snapshot, book, onWhose) {
   const cost = capital(due.items.map(({ text }) => text).join(", ")) || t("page.carry.nothing");
   // A roll with a player has the button in the strip of the turn.
   const whose =
-    !snapshot.asked && ["table", "game_master"].includes(myRole())
-      ? key(t("page.whose.title"), "whose-carry", async () => onWhose())
-      : nothing;
+    !snapshot.asked && isMaster() ? key(t("page.whose.title"), "whose-carry", async () => onWhose()) : nothing;
 
   /** The roll becomes that player's, whose sheet pays. @param {Choice} way */
   async function take({ sheet, choice }) {
     const path = `/api/sheets/${sheet}/carry`;
     if (due?.payer === sheet) return book.sendSeen("POST", path, { choice });
     const owner = myRole() === "player" ? { owner: myName() } : {};
-    const now = await give(book.say, snapshot.roll ?? 0, { ...owner, sheet });
+    const now = await give(snapshot.roll ?? 0, { ...owner, sheet });
     if (now && choice && !now.consequences?.carried) return book.send("POST", path, { choice });
   }
   const keys = ways.map((way) => key(way.text, "carry", () => take(way)));

@@ -107,55 +107,31 @@ function rangeOf(tile) {
   return [tile.low ?? 0, tile.high ?? 1000];
 }
 
-/**
- * @param {Tile} tile
- * @param {Value} value
- * @param {(value: Value) => unknown} set
- */
-function flagField(tile, value, set) {
+/** @param {Tile} tile @param {Value} value @param {(value: Value) => unknown} set */
+function flagKey(tile, value, set) {
   /** @param {{ currentTarget: HTMLElement }} event */
   const turn = ({ currentTarget: key }) => {
     const on = key.getAttribute("aria-pressed") !== "true";
     key.setAttribute("aria-pressed", String(on));
     set(on);
   };
-  return html`<div class="tile flag" data-tile=${tile.name}><button type="button" class="key switch" aria-pressed=${Boolean(value ?? tile.default)} @click=${turn}>${tile.title}</button></div>`;
+  return html`<button type="button" class="key switch" aria-pressed=${Boolean(value ?? tile.default)} @click=${turn}>${tile.title}</button>`;
 }
 
-/**
- * @param {Tile} tile
- * @param {Value} value
- * @param {(value: Value) => unknown} set
- */
-function numberField(tile, value, set) {
-  const one = stepper(
-    tile.title,
-    ...rangeOf(tile),
-    (latest) => {
-      one.show(latest);
-      set(latest);
-    },
-    { open: tile.default === null },
-  );
+/** @param {Tile} tile @param {Value} value @param {(value: Value) => unknown} set */
+function numberStepper(tile, value, set) {
+  /** @param {number | null} latest */
+  const take = (latest) => {
+    one.show(latest);
+    set(latest);
+  };
+  const one = stepper(tile.title, ...rangeOf(tile), take, { open: tile.default === null });
   one.show(value ?? tile.default);
-  return html`<div class="tile" data-tile=${tile.name}>${one.node}</div>`;
+  return one.node;
 }
 
-/**
- * @param {Tile} tile
- * @param {unknown} control
- */
-function titled(tile, control, isWide = true) {
-  return html`<div class=${isWide ? "tile wide" : "tile"} data-tile=${tile.name}><span class="tile-title">${tile.title}</span>${control}</div>`;
-}
-
-/**
- * The typed faces, as in "5 3" or "53".
- * @param {string} text
- */
-export function facesIn(text) {
-  return (text.match(/\d/g) ?? []).map(Number);
-}
+/** The typed faces, as in "5 3" or "53". @param {string} text */
+export const facesIn = (text) => (text.match(/\d/g) ?? []).map(Number);
 
 /**
  * A field for one tile; onChange gets its value, null if it was cleared. It keeps its own state: draw it again only if
@@ -164,34 +140,58 @@ export function facesIn(text) {
  * @param {{ sheet?: Sheet | null, value?: Value, scaleOf?: (kind: string) => string[], onChange: (name: string, value: Value) => unknown }} how
  */
 export function tileField(tile, { sheet = null, value = null, scaleOf = () => [], onChange }) {
+  const { name, title, kind, choices, default: usual } = tile;
   /** @param {Value} latest */
-  const set = (latest) => onChange(tile.name, latest);
-  if (tile.kind === "counter") return counterField(tile, sheet, value, set, scaleOf);
-  if (tile.kind === "flag") return flagField(tile, value, set);
-  if (tile.kind === "number") return numberField(tile, value, set);
-  if (tile.kind === "choice") {
-    const options = (tile.choices ?? []).map((choice) => ({ value: choice, text: plainWord(choice) }));
-    return titled(
-      tile,
-      choiceKeys(tile.title, options, { value: value ?? tile.default, optional: tile.default === null, onPick: set })
-        .node,
-    );
+  const set = (latest) => onChange(name, latest);
+  /** @type {(control: unknown, more?: string, head?: unknown) => unknown} */
+  const place = (control, more = "", head = nothing) =>
+    html`<div class="tile ${more}" data-tile=${name}>${head}${control}</div>`;
+  const named = html`<span class="tile-title">${title}</span>`;
+  if (kind === "counter") return counterField(tile, sheet, value, set, scaleOf);
+  if (kind === "flag") return place(flagKey(tile, value, set), "flag");
+  if (kind === "number") return place(numberStepper(tile, value, set));
+  if (kind === "choice") {
+    const options = (choices ?? []).map((choice) => ({ value: choice, text: plainWord(choice) }));
+    const keys = choiceKeys(title, options, { value: value ?? usual, optional: usual === null, onPick: set });
+    return place(keys.node, "wide", named);
   }
-  if (tile.kind === "dice") {
+  if (kind === "dice") {
     /** @param {{ currentTarget: HTMLInputElement }} event */
     const read = ({ currentTarget: input }) => {
       const faces = facesIn(input.value);
       input.value = faces.join(" ");
       set(faces.length ? faces : null);
     };
-    return titled(
-      tile,
-      html`<input type="text" inputmode="numeric" maxlength="80" autocomplete="off" placeholder=${t("page.field.as_in")} aria-label=${tile.title} @change=${read}>`,
+    return place(
+      html`<input type="text" inputmode="numeric" maxlength="80" autocomplete="off" placeholder=${t("page.field.as_in")} aria-label=${title} @change=${read}>`,
+      "wide",
+      named,
     );
   }
-  return titled(
-    tile,
-    html`<input type="text" maxlength="80" autocomplete="off" value=${value ?? ""} aria-label=${tile.title} @change=${(/** @type {Event} */ event) => set(valueOf(event).trim() || null)}>`,
-    false,
+  const take = (/** @type {Event} */ event) => set(valueOf(event).trim() || null);
+  return place(
+    html`<input type="text" maxlength="80" autocomplete="off" value=${value ?? ""} aria-label=${title} @change=${take}>`,
+    "",
+    named,
   );
 }
+
+/** The fields of tiles, which write what is given into a record. @param {Tile[]} tiles @param {Record<string, Value>} given */
+export const tileFields = (tiles, given, how = {}, onChange = () => {}) =>
+  tiles.map((tile) =>
+    tileField(tile, {
+      ...how,
+      value: given[tile.name] ?? null,
+      onChange(name, value) {
+        given[name] = value;
+        onChange();
+      },
+    }),
+  );
+
+/** What was given, without what was cleared. @param {Record<string, Value>} given */
+export const givenOf = (given) => Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
+
+/** What tiles begin with; a switch that was not touched is not sent. @param {Tile[]} tiles @returns {Record<string, Value>} */
+export const usualOf = (tiles) =>
+  Object.fromEntries(tiles.filter(({ kind }) => kind !== "flag").map(({ name, default: usual }) => [name, usual]));

@@ -1,26 +1,20 @@
 // @ts-check
 // Phones that ask to be let in: the display and the game master's phone answer each with yes or no.
 
-import { ask } from "../lib/api.js";
 import { element } from "../lib/dom.js";
 import { learnIdentity } from "../lib/identity.js";
+import { isMaster } from "../lib/player.js";
 import { t } from "../lib/texts.js";
 import { html, render } from "../lib/vendor/lit-html/lit-html.js";
-import { raise, say } from "./page.js";
+import { raise, send } from "./page.js";
 
 /** @import { Knock } from "../lib/types.js" */
 
 const bar = element(html`<div class="knocks" role="alert" popover="manual" data-testid="knocks" hidden></div>`);
 let shown = "";
 
-/**
- * @param {Knock} knock
- * @param {boolean} isLetIn
- */
-async function answer(knock, isLetIn) {
-  const answered = await ask("POST", `/api/phones/knocks/${knock.id}`, { let_in: isLetIn });
-  if (!answered.ok) say(answered.text);
-}
+/** @param {Knock} knock @param {boolean} isLetIn */
+const answer = ({ id }, isLetIn) => send("POST", `/api/phones/knocks/${id}`, { let_in: isLetIn });
 
 /** @param {Knock[]} knocks */
 export async function showKnocks(knocks) {
@@ -29,7 +23,7 @@ export async function showKnocks(knocks) {
   shown = wanted;
   const role = knocks.length ? (await learnIdentity())?.role : null;
   if (wanted !== shown) return;
-  const lines = role === "table" || role === "game_master" ? knocks : [];
+  const lines = role && isMaster(role) ? knocks : [];
   render(
     lines.map((one) => {
       const phone = one.device ? t("page.knock.device", { word: one.word, device: one.device }) : one.word;

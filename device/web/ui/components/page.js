@@ -1,7 +1,7 @@
 // @ts-check
 // Shared by all pages that follow the tray: toasts, and the line for a lost connection.
 
-import { listen } from "../lib/api.js";
+import { ask, listen } from "../lib/api.js";
 import { byId } from "../lib/dom.js";
 import { onDemand } from "../lib/on-demand.js";
 import { myName } from "../lib/player.js";
@@ -32,6 +32,20 @@ export function say(text) {
   raise(toast, true);
   clearTimeout(toastTimer);
   toastTimer = setTimeout(() => raise(toast, false), 6000);
+}
+
+/**
+ * Sends a request, and shows why it was refused.
+ * @param {string} method
+ * @param {string} path
+ * @param {object} [body]
+ * @param {number} [withinMs]
+ * @returns {Promise<any>} what was answered; null if it was refused
+ */
+export async function send(method, path, body, withinMs) {
+  const answer = await ask(method, path, body, withinMs);
+  if (!answer.ok) say(answer.text);
+  return answer.ok ? answer.snapshot : null;
 }
 
 // Browsers silently cut input that is too long.

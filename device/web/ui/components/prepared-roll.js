@@ -8,7 +8,7 @@ import { myName } from "../lib/player.js";
 import { rollName, scaleOf } from "../lib/skill-roll.js";
 import { language, t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
-import { tileField } from "./fields.js";
+import { givenOf, tileFields } from "./fields.js";
 import { oddsLines } from "./odds.js";
 import { panel } from "./dialog.js";
 
@@ -76,19 +76,14 @@ export function preparePanel(book, onAsk, onDeclared = () => {}) {
     drawFoot();
   }
 
-  function tilesTapped() {
-    return Object.fromEntries(Object.entries(tapped).filter(([, value]) => value !== null));
-  }
-
   /** @param {boolean} isFinal */
   function order(isFinal) {
-    const tiles = tilesTapped();
     // A phone prepares for its own player; the display for the current player.
     const owner = isOwn ? myName() : (asked?.owner ?? "");
     // A requested roll keeps its name; others are named by the chosen tiles.
     const label = isFinal && !(asked?.label && (!owner || asked.owner === owner)) ? rollName(book.tiles, tapped) : "";
     return {
-      tiles,
+      tiles: givenOf(tapped),
       sheet: book.sheet?.id ?? null,
       declare: isFinal,
       ...(owner ? { owner } : {}),
@@ -115,12 +110,6 @@ export function preparePanel(book, onAsk, onDeclared = () => {}) {
     if (mine === looks) show(answer);
   }
 
-  /** @type {(name: string, value: Value) => Promise<void>} */
-  function onChange(name, value) {
-    tapped[name] = value;
-    return look();
-  }
-
   function draw() {
     const { tiles, sheet } = book;
     if (!self.isOpen || !tiles) return;
@@ -144,13 +133,11 @@ export function preparePanel(book, onAsk, onDeclared = () => {}) {
     // Fields keep their input, so a new drawing needs new ones.
     render(nothing, fields);
     render(
-      tiles.tiles.map((tile) =>
-        tileField(tile, {
-          sheet,
-          value: tapped[tile.name] ?? null,
-          scaleOf: (kind) => scaleOf(book.sheets, tiles.system, kind),
-          onChange,
-        }),
+      tileFields(
+        tiles.tiles,
+        tapped,
+        { sheet, scaleOf: (/** @type {string} */ kind) => scaleOf(book.sheets, tiles.system, kind) },
+        look,
       ),
       fields,
     );
@@ -159,7 +146,7 @@ export function preparePanel(book, onAsk, onDeclared = () => {}) {
 
   function askPlayer() {
     self.close();
-    const tiles = tilesTapped();
+    const tiles = givenOf(tapped);
     onAsk?.(book.sheet && Object.keys(tiles).length ? [book.sheet, tiles] : undefined);
   }
   function redraw() {

@@ -24,6 +24,13 @@ export function readMark({ top_quad_px: quad, value, unread }, word = "") {
   return svg`<polygon class=${isUnread ? "read is-unread" : "read"} points=${points(quad)}></polygon><text class="value" x=${x} y=${y}>${isUnread ? "?" : `${word} ${faceWord(value)}`.trim()}</text>`;
 }
 
+/** A line of what was measured: how it went, and what it is. @param {string} verdict @param {string} text */
+export const checkLine = (verdict, text, word = t(`page.calibrate.${verdict}`)) =>
+  html`<li class="check is-${verdict}"><b>${word}</b> <span>${text}</span></li>`;
+
+/** What a check says, with its cure. @param {string} text @param {string | null} [cure] */
+export const withCure = (text, cure) => (cure ? t("page.calibrate.cure", { text, cure }) : text);
+
 /** The live picture with the marks of the dice that lie there; it rests while it is not on the page. */
 export function readPicture() {
   /** @type {Snapshot | null} */

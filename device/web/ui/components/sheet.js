@@ -2,7 +2,6 @@
 // One character's sheet: counters with buttons, of which attributes and skills are rolled; rests, undo, export.
 
 import { element, valueOf } from "../lib/dom.js";
-import { isNews } from "../lib/drawing.js";
 import { t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { stepper } from "./stepper.js";
@@ -12,7 +11,7 @@ import { kindWords, plainWord } from "../lib/words.js";
 /** @import { Book, Counter, Sheet, SheetRules, Sheets, System } from "../lib/types.js" */
 /** @import { Tapped } from "../lib/skill-roll.js" */
 /** @typedef {(edit: object) => Promise<unknown>} Edit */
-/** @typedef {{ sheet: Sheet, system?: System, inUse: boolean, book: Book, onRoll?: (sheet: Sheet, tapped: Tapped) => unknown, onRemove?: (sheet: Sheet) => unknown }} Shown */
+/** @typedef {{ sheet: Sheet, systems?: System[], book: Book, onRoll?: (sheet: Sheet, tapped: Tapped) => unknown, mayRemove?: boolean }} Shown */
 
 const HIGHEST = 1000;
 /** What the buttons of a sheet change: its values now if it is in neither. */
@@ -22,59 +21,54 @@ const [editing, filling] = [/** @type {Set<number>} */ (new Set()), /** @type {S
 export const beginFull = (id) => filling.add(id);
 
 /**
- * The element of each counter on the sheet, so that a tap changes a number without drawing the page again.
- * @type {Map<string, { node: HTMLElement, now: ReturnType<typeof stepper> }>}
+ * What is kept of the sheet shown: its steppers, which count on while answers are pending, what a tap on a name rolls, and
+ * the form for a new counter.
+ * @typedef {{ id: number | null, steppers: Map<string, ReturnType<typeof stepper>>, rolls: Map<string, (() => unknown) | null>, form: unknown }} Kept
  */
-let rows = new Map();
-/** @param {Pick<Counter, "kind" | "name">} counter */
-const keyOf = ({ kind, name }) => `${kind}/${name}`;
+/** @param {number | null} id @returns {Kept} */
+const fresh = (id) => ({ id, steppers: new Map(), rolls: new Map(), form: null });
+let kept = fresh(null);
 
-/**
- * Whether `most` is a full value, from which harm takes, and not the highest that the rules allow.
- * @param {Sheets} sheets
- * @param {string} system
- * @param {Counter} counter
- */
+// Whether `most` is a full value, from which harm takes, and not the highest that the rules allow.
+/** @type {(sheets: Sheets, system: string, counter: Counter) => boolean} */
 const isFull = ({ rules }, system, { kind, most }) => most !== null && (rules[system]?.full.includes(kind) ?? false);
 
-/**
- * @param {Counter} counter
- * @param {Shown} shown
- * @param {Edit} change
- * @param {(() => unknown) | null} onName
- */
-function counterRow(counter, { sheet, book }, change, onName) {
+/** @param {Counter} counter @param {Shown} shown @param {Edit} change */
+function counterRow(counter, { sheet, book, onRoll }, change) {
   const { kind, name, most, least } = counter;
-  const top = book.sheets.rules[sheet.system]?.tops[kind];
-  const scale = scaleOf(book.sheets, sheet.system, kind);
   const hasFull = isFull(book.sheets, sheet.system, counter);
   const setsFull = hasFull && filling.has(sheet.id);
-  const limit = (hasFull && !setsFull ? most : (top ?? (setsFull ? null : most))) ?? HIGHEST;
-  /** @param {number} value */
-  const set = (value) => {
-    const raised = setsFull || (most !== null && value > most) ? { most: value } : {};
-    return change({ counters: [{ kind, name, now: value, ...raised }] });
-  };
-  const now = stepper(
-    plainWord(name),
-    setsFull ? Math.max(0, least) : least,
-    Math.max(limit, most ?? 0, counter.now),
-    set,
-    { wide: false, words: (value) => scale[value] ?? value, onName },
+  const tapped = onRoll ? tappedFor(book.tiles, sheet, counter) : null;
+  const key = JSON.stringify([kind, name, most, least, setsFull, tapped !== null]);
+  kept.rolls.set(key, onRoll && tapped ? () => onRoll(sheet, tapped) : null);
+
+  function make() {
+    const top = book.sheets.rules[sheet.system]?.tops[kind];
+    const scale = scaleOf(book.sheets, sheet.system, kind);
+    const limit = (hasFull && !setsFull ? most : (top ?? (setsFull ? null : most))) ?? HIGHEST;
+    /** @param {number} value */
+    const set = (value) => {
+      const raised = setsFull || (most !== null && value > most) ? { most: value } : {};
+      return change({ counters: [{ kind, name, now: value, ...raised }] });
+    };
+    const low = setsFull ? Math.max(0, least) : least;
+    return stepper(plainWord(name), low, Math.max(limit, most ?? 0, counter.now), set, {
+      wide: false,
+      words: (value) => scale[value] ?? value,
+      onName: tapped && (() => kept.rolls.get(key)?.()),
+    });
+  }
+  const now = kept.steppers.get(key) ?? make();
+  kept.steppers.set(key, now);
+  now.show(
+    setsFull ? most : counter.now,
+    hasFull && !setsFull ? html`<small>${t("page.sheet.of", { most })}</small>` : nothing,
   );
-  const node = element(
-    html`<div class="counter" data-kind=${kind} data-counter=${name} data-most=${most ?? ""}>${now.node}</div>`,
-  );
-  rows.set(keyOf(counter), { node, now });
-  return node;
+  return html`<div class="counter" data-kind=${kind} data-counter=${name} data-most=${most ?? ""} data-now=${counter.now}>${now.node}</div>`;
 }
 
-/**
- * The names of one kind and their order. Names that the rules know stay, since costs find counters by them.
- * @param {Counter[]} counters
- * @param {Shown} shown
- * @param {Edit} change
- */
+// The names of one kind and their order. Names that the rules know stay, since costs find counters by them.
+/** @param {Counter[]} counters @param {Shown} shown @param {Edit} change */
 function editRows(counters, { sheet, book }, change) {
   const known = book.sheets.rules[sheet.system]?.names ?? [];
   return counters.map((counter, place) => {
@@ -95,10 +89,7 @@ function editRows(counters, { sheet, book }, change) {
   });
 }
 
-/**
- * @param {Edit} change
- * @param {Sheets["kinds"]} kinds
- */
+/** @param {Edit} change @param {Sheets["kinds"]} kinds */
 function addForm(change, kinds) {
   /** @type {HTMLSelectElement} */
   const kind = element(
@@ -108,24 +99,15 @@ function addForm(change, kinds) {
   const name = element(
     html`<input type="text" maxlength="80" autocomplete="off" placeholder=${t("page.sheet.name_as")} aria-label=${t("page.sheet.counter_name")}>`,
   );
-  let start = 1;
-  const value = stepper(t("page.sheet.stands"), 0, HIGHEST, (wanted) => {
-    start = wanted;
-    value.show(wanted);
-  });
-  value.show(start);
-  const add = () =>
-    name.value.trim() &&
-    change({
-      add: [
-        {
-          kind: kind.value,
-          name: name.value.trim(),
-          now: start,
-          ...(kinds.find((one) => one.kind === kind.value)?.bounded ? { most: start } : {}),
-        },
-      ],
-    });
+  const value = stepper(t("page.sheet.stands"), 0, HIGHEST, (wanted) => value.show(wanted));
+  value.show(1);
+  const add = async () => {
+    const title = name.value.trim();
+    const most = kinds.find((one) => one.kind === kind.value)?.bounded ? { most: value.value } : {};
+    if (!title || !(await change({ add: [{ kind: kind.value, name: title, now: value.value, ...most }] }))) return;
+    name.value = "";
+    value.show(1);
+  };
   return html`<details class="asker" data-testid="add"><summary class="tool">${t("page.sheet.add_to")}</summary><div class="row">${kind}${name}${value.node}<button type="button" class="tool go" data-testid="add-counter" @click=${add}>${t("page.sheet.add")}</button></div></details>`;
 }
 
@@ -139,110 +121,70 @@ export function newSheetKeys(rules, make) {
   return html`<button type="button" class="tool go" data-testid="new-sheet" @click=${() => make(null)}>${t("page.sheets.blank")}</button>${rules.best.map((name) => html`<button type="button" class="tool go" data-testid="new-best" data-best=${name} @click=${() => make(name)}>${t("page.sheets.best", { name: plainWord(name) })}</button>`)}`;
 }
 
-/**
- * @param {HTMLElement} place
- * @param {Sheet} sheet
- * @param {Sheets} sheets
- */
-function showNumbers(place, sheet, sheets) {
-  for (const counter of sheet.counters) {
-    const row = rows.get(keyOf(counter));
-    const hasFull = isFull(sheets, sheet.system, counter);
-    const setsFull = hasFull && filling.has(sheet.id);
-    row?.now.show(
-      setsFull ? counter.most : counter.now,
-      hasFull && !setsFull ? html`<small>${t("page.sheet.of", { most: counter.most })}</small>` : nothing,
-    );
-    if (row) row.node.dataset.now = String(counter.now);
-  }
-  const undo = /** @type {HTMLButtonElement} */ (place.querySelector("[data-testid=undo-sheet]"));
-  undo.disabled = !sheet.undo;
-  undo.textContent = sheet.undo ? t("page.undo_what", { what: sheet.undo }) : t("page.undo");
-}
-
-/**
- * @param {HTMLElement} place
- * @param {Omit<Shown, "sheet"> & { sheet?: Sheet }} shown
- */
+/** @param {HTMLElement} place @param {Omit<Shown, "sheet"> & { sheet?: Sheet }} shown */
 export function renderSheet(place, { sheet, ...rest }) {
   place.hidden = !sheet;
   if (!sheet) return;
-  const fixed = sheet.counters.map(({ kind, name, most, least }) => [kind, name, most, least]);
-  const modes = [editing, filling].map((mode) => mode.has(sheet.id));
-  const { system, inUse, book } = rest;
-  if (isNews(place, sheet.id, sheet.title, sheet.marks, sheet.rests, fixed, system, inUse, modes, book.tiles?.system))
-    drawSheet(place, { sheet, ...rest });
-  showNumbers(place, sheet, book.sheets);
-}
-
-/**
- * @param {HTMLElement} place
- * @param {Shown} shown
- */
-function drawSheet(place, shown) {
-  const { sheet, system, inUse, book, onRoll, onRemove } = shown;
-  rows = new Map();
-  const path = `/api/sheets/${sheet.id}`;
-  const isEdited = editing.has(sheet.id);
+  // Fields keep their input, so those of another sheet must be new ones.
+  if (kept.id !== sheet.id) render(nothing, place);
+  if (kept.id !== sheet.id) kept = fresh(sheet.id);
+  const shown = { sheet, ...rest };
+  const { book, systems, mayRemove } = rest;
+  const { id, counters, marks = [], rests = [], undo } = sheet;
+  const path = `/api/sheets/${id}`;
+  const isEdited = editing.has(id);
+  const inUse = id === book.sheets.chosen;
   /** @type {Edit} */
   const change = (edit) => book.send("PATCH", path, edit);
   /** @type {(mode: Set<number>, name: string, text: string) => unknown} */
   const modeKey = (mode, name, text) => {
     const turn = () => {
-      if (!mode.delete(sheet.id)) mode.add(sheet.id);
+      if (!mode.delete(id)) mode.add(id);
       renderSheet(place, shown);
     };
-    return html`<button type="button" class="key" data-testid=${name} aria-pressed=${mode.has(sheet.id)} @click=${turn}>${text}</button>`;
+    return html`<button type="button" class="key" data-testid=${name} aria-pressed=${mode.has(id)} @click=${turn}>${text}</button>`;
   };
   /** @param {Event} event */
   const rename = (event) => valueOf(event).trim() && change({ title: valueOf(event).trim() });
-
-  const rests = (sheet.rests ?? []).map(
-    (rest) =>
-      html`<button type="button" class="tool" data-rest=${rest} @click=${() => book.send("POST", `${path}/rest`, { rest })}>${t("page.sheet.rest", { rest: plainWord(rest) })}</button>`,
-  );
-  /** @param {Counter} counter */
-  function rolling(counter) {
-    const tapped = onRoll ? tappedFor(book.tiles, sheet, counter) : null;
-    return onRoll && tapped ? () => onRoll(sheet, tapped) : null;
-  }
   // Kinds of one counter each need no title.
   /** @type {Map<string, Counter[]>} */
   const kinds = new Map();
-  for (const counter of sheet.counters) {
-    const isAlone = sheet.counters.filter(({ kind }) => kind === counter.kind).length < 2;
+  for (const counter of counters) {
+    const isAlone = counters.filter(({ kind }) => kind === counter.kind).length < 2;
     const kind = isAlone ? "" : counter.kind;
     kinds.set(kind, [...(kinds.get(kind) ?? []), counter]);
   }
-  const groups = [...kinds].map(([kind, counters]) => {
-    return html`${kind ? html`<h3>${kindWords(kind)}</h3>` : html`<hr />`}<div class="counters">${isEdited ? editRows(counters, shown, change) : counters.map((counter) => counterRow(counter, shown, change, rolling(counter)))}</div>`;
-  });
-  const marks = sheet.marks ?? [];
+  const groups = [...kinds].map(
+    ([kind, all]) =>
+      html`${kind ? html`<h3>${kindWords(kind)}</h3>` : html`<hr />`}<div class="counters">${isEdited ? editRows(all, shown, change) : all.map((counter) => counterRow(counter, shown, change))}</div>`,
+  );
+  const restKeys = rests.map(
+    (rest) =>
+      html`<button type="button" class="tool" data-rest=${rest} @click=${() => book.send("POST", `${path}/rest`, { rest })}>${t("page.sheet.rest", { rest: plainWord(rest) })}</button>`,
+  );
   const markKeys = marks.map(
     (mark) =>
       html`<button type="button" class="key switch" aria-pressed="true" aria-label=${t("page.sheet.mark_off", { mark })} @click=${() => change({ marks: { [mark]: false } })}>${mark}</button>`,
   );
-  // Numbers are updated in place from here on; a new drawing starts over.
-  render(nothing, place);
   render(
-    html`<section class="card" aria-label=${sheet.title} data-testid="sheet" data-sheet-id=${sheet.id}>
+    html`<section class="card" aria-label=${sheet.title} data-testid="sheet" data-sheet-id=${id}>
       <div class="row spread">
-        <div><h2>${sheet.title}</h2><p class="quiet">${system?.title ?? sheet.system}</p></div>
+        <div><h2>${sheet.title}</h2><p class="quiet">${systems?.find((one) => one.id === sheet.system)?.title ?? sheet.system}</p></div>
         <div class="row">
-          <button type="button" class=${inUse ? "tool" : "tool go"} data-testid="use-sheet" @click=${() => book.send("PUT", "/api/sheets/chosen", { sheet: inUse ? null : sheet.id })}>${t(inUse ? "page.sheet.put_away" : "page.sheet.use")}</button>
-          ${rests}
-          <button type="button" class="tool" data-testid="undo-sheet" @click=${() => book.send("POST", `${path}/undo`)}></button>
-          ${sheet.counters.some((one) => isFull(book.sheets, sheet.system, one)) ? modeKey(filling, "full-values", t("page.sheet.full")) : nothing}${modeKey(editing, "edit-sheet", t("page.sheet.edit"))}
+          <button type="button" class=${inUse ? "tool" : "tool go"} data-testid="use-sheet" @click=${() => book.send("PUT", "/api/sheets/chosen", { sheet: inUse ? null : id })}>${t(inUse ? "page.sheet.put_away" : "page.sheet.use")}</button>
+          ${restKeys}
+          <button type="button" class="tool" data-testid="undo-sheet" ?disabled=${!undo} @click=${() => book.send("POST", `${path}/undo`)}>${undo ? t("page.undo_what", { what: undo }) : t("page.undo")}</button>
+          ${counters.some((one) => isFull(book.sheets, sheet.system, one)) ? modeKey(filling, "full-values", t("page.sheet.full")) : nothing}${modeKey(editing, "edit-sheet", t("page.sheet.edit"))}
         </div>
       </div>
-      ${filling.has(sheet.id) ? html`<p class="quiet">${t("page.sheet.full_how")}</p>` : nothing}
+      ${filling.has(id) ? html`<p class="quiet">${t("page.sheet.full_how")}</p>` : nothing}
       ${groups}
       ${marks.length ? html`<h3>${t("page.sheet.marks", { count: marks.length })}</h3><div class="keys-row">${markKeys}</div>` : nothing}
       <div class="row">
-        ${isEdited ? nothing : addForm(change, book.sheets.kinds)}
-        ${isEdited ? html`<input type="text" maxlength="80" value=${sheet.title} aria-label=${t("page.sheet.character")} @change=${rename}>` : nothing}
+        ${isEdited ? nothing : (kept.form ??= addForm(change, book.sheets.kinds))}
+        ${isEdited ? html`<input type="text" maxlength="80" .value=${sheet.title} aria-label=${t("page.sheet.character")} @change=${rename}>` : nothing}
         <a class="tool link" href="${path}/export" download data-testid="export">${t("page.sheet.export")}</a>
-        ${isEdited && onRemove ? html`<button type="button" class="tool danger" data-testid="delete-sheet" @click=${() => onRemove(sheet)}>${t("page.sheet.throw_away")}</button>` : nothing}
+        ${isEdited && mayRemove ? html`<button type="button" class="tool danger" data-testid="delete-sheet" @click=${() => book.send("DELETE", path)}>${t("page.sheet.throw_away")}</button>` : nothing}
       </div>
     </section>`,
     place,

@@ -68,11 +68,8 @@ export function stepper(
   show();
   return {
     node,
-    /**
-     * @param {unknown} number
-     * @param {unknown} [note] small text next to the label
-     */
-    show(number, note = nothing) {
+    /** @param {unknown} number @param {unknown} [note] small text next to the label */
+    show(number, note = notes) {
       current = Number.isInteger(number) ? /** @type {number} */ (number) : null;
       notes = note;
       show();

@@ -4,7 +4,7 @@
 import { isPhone } from "../lib/dom.js";
 import { paint } from "../lib/drawing.js";
 import { takenWords } from "../lib/hand.js";
-import { isMine, myName, myRole } from "../lib/player.js";
+import { isMaster, isMine, myName } from "../lib/player.js";
 import { t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { isTurnHeadline, ruleWord } from "../lib/words.js";
@@ -51,6 +51,15 @@ export function aboutWords({ aim_text: aim, hidden }) {
   return [aim, hidden ? t("page.turn.hidden") : ""].filter(Boolean).join(" · ");
 }
 
+/** Rolls that wait, each with a key that takes it back. @param {AskedRoll[]} rolls @param {Snapshot} snapshot @param {Book} book */
+export function waitingRolls(rolls, { colours }, book) {
+  const rows = rolls.map((asked) => {
+    const about = aboutWords(asked);
+    return html`<li><span>${asked.text}${about ? html` <span class="quiet">${about}</span>` : nothing}</span>${handOf(asked.take ?? [], colours)}<button type="button" class="tool" data-testid="drop-asked" aria-label=${t("page.turn.drop_one", { asked: asked.text })} @click=${() => book.send("DELETE", `/api/asked/${asked.id}`)}>${t("page.turn.drop")}</button></li>`;
+  });
+  return rows.length ? html`<h3>${t("page.turn.waiting")}</h3><ol>${rows}</ol>` : nothing;
+}
+
 /**
  * The progress of linked rolls, as in "Ann 2 · Zo rolls · Bo".
  * @param {Together} together
@@ -92,7 +101,7 @@ export function hiddenRolls({ asked, state, unshown = [] }) {
  * @param {Book} book
  */
 export function showKeys(snapshot, book) {
-  if (!["table", "game_master"].includes(myRole())) return [];
+  if (!isMaster()) return [];
   return hiddenRolls(snapshot).map(
     (one) =>
       html`<button type="button" class="tool" data-testid="show-hidden" @click=${() => book.send("POST", `/api/asked/${one.id}/show`)}>${t("page.turn.show", { asked: one.owner ?? one.label ?? t("page.turn.somebody") })}</button>`,
@@ -121,7 +130,7 @@ export function renderTurns(strip, snapshot, onAsk, book, onWhose) {
   const hand = ["empty", "rolling"].includes(snapshot.state) && (asked || isPhone) ? take : [];
   const toShow = showKeys(snapshot, book);
   const isNameless = isNamelessRoll(snapshot);
-  const whose = (asked || isNameless) && ["table", "game_master"].includes(myRole());
+  const whose = (asked || isNameless) && isMaster();
   strip.hidden = !asked && !waiting.length && !isPhone && !toShow.length && !isNameless;
   strip.dataset.asked = String(Boolean(asked));
   strip.dataset.mine = String(isMine(asked));

@@ -4,9 +4,10 @@
 import { ask } from "../lib/api.js";
 import { element } from "../lib/dom.js";
 import { learnIdentity } from "../lib/identity.js";
+import { isMaster } from "../lib/player.js";
 import { maybe, t } from "../lib/texts.js";
 import { html, render } from "../lib/vendor/lit-html/lit-html.js";
-import { raise, say } from "./page.js";
+import { raise, send } from "./page.js";
 
 /** @import { Undo } from "../lib/types.js" */
 
@@ -32,11 +33,7 @@ function hold() {
 }
 for (const kind of ["pointerenter", "pointerdown", "focusin"]) bar.addEventListener(kind, hold);
 
-async function press() {
-  if (!offered) return;
-  const answer = await ask("POST", "/api/undo", { id: offered.id });
-  if (!answer.ok) say(answer.text);
-}
+const press = () => offered && send("POST", "/api/undo", { id: offered.id });
 
 // It has a place of its own next to the buttons of the tray; elsewhere it floats. An open dialog takes all taps, so the bar
 // is inside it.
@@ -56,7 +53,7 @@ export async function showUndo(undo) {
   const me = undo && (await learnIdentity());
   if (undo !== offered) return;
   // A player can undo only what this phone has done.
-  if (me && me.role !== "table" && me.role !== "game_master" && me.id !== undo?.by) offered = null;
+  if (me && !isMaster(me.role) && me.id !== undo?.by) offered = null;
   if (offered)
     render(
       html`<button type="button" data-testid="undo-button" @click=${press}>${maybe(`page.undo_of.${offered.action}`) ?? t("page.undo_what", { what: offered.label })}</button>`,

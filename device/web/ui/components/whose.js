@@ -1,49 +1,30 @@
 // @ts-check
 // Whose roll it was: everyone who may be named, one tap each.
 
-import { ask } from "../lib/api.js";
 import { element } from "../lib/dom.js";
 import { t } from "../lib/texts.js";
-import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
+import { html } from "../lib/vendor/lit-html/lit-html.js";
 import { panel } from "./dialog.js";
 import { knownPlayers, nameKeys } from "./name-keys.js";
-
-/** @import { Say } from "../lib/types.js" */
+import { send } from "./page.js";
 
 const MAX_LETTERS = 40;
 
-/**
- * Gives a roll to a player; the tray's answer, or null if it was refused.
- * @param {Say} say
- * @param {number} roll
- * @param {{ owner?: string | null, sheet?: number }} whose
- */
-export async function give(say, roll, whose) {
-  const answer = await ask("PUT", `/api/rolls/${roll}/owner`, whose);
-  if (!answer.ok) say(answer.text);
-  return answer.ok ? answer.snapshot : null;
-}
+// Gives a roll to a player; the tray's answer, or null if it was refused.
+/** @param {number} roll @param {{ owner?: string | null, sheet?: number }} whose */
+export const give = (roll, whose) => send("PUT", `/api/rolls/${roll}/owner`, whose);
 
-/**
- * @param {Say} say
- * @param {() => unknown} [onGiven]
- */
-export function whosePanel(say, onGiven = () => {}) {
+/** @param {() => unknown} [onGiven] */
+export function whosePanel(onGiven = () => {}) {
   const names = nameKeys(choose, "whose");
-  const none = element(html`<div class="keys-row"></div>`);
   /** @type {HTMLInputElement} */
   const other = element(html`<input maxlength=${MAX_LETTERS} autocomplete="off" data-testid="whose-name">`);
   let roll = 0;
-  const self = panel(
-    "whose",
-    t("page.whose.title"),
-    html`${names.node}${none}<form class="row" @submit=${onOther}><label class="field who"><span>${t("page.whose.other")}</span>${other}</label><button class="tool">${t("page.whose.name")}</button></form>`,
-    nothing,
-  );
+  const self = panel("whose", t("page.whose.title"));
 
   /** @param {string | null} owner */
   async function choose(owner) {
-    if ((await give(say, roll, { owner })) === null) return;
+    if ((await give(roll, { owner })) === null) return;
     self.close();
     onGiven();
   }
@@ -55,21 +36,15 @@ export function whosePanel(say, onGiven = () => {}) {
   /** @type {(system: string, owner: string | null) => Promise<void>} */
   const showNames = async (system, owner) =>
     names.show(await knownPlayers(system), owner, () => showNames(system, owner));
-  document.body.append(self.node);
 
   return {
-    /**
-     * @param {number} number the roll
-     * @param {string} system its rules
-     * @param {string | null} owner whose it is now
-     */
+    /** @param {number} number the roll @param {string} system its rules @param {string | null} owner whose it is now */
     async open(number, system, owner) {
       roll = number;
       other.value = "";
       await showNames(system, owner);
-      render(
-        html`<button type="button" class="key" data-testid="whose-none" aria-pressed=${owner === null} @click=${() => choose(null)}>${t("page.whose.nobody")}</button>`,
-        none,
+      self.draw(
+        html`${names.node}<div class="keys-row"><button type="button" class="key" data-testid="whose-none" aria-pressed=${owner === null} @click=${() => choose(null)}>${t("page.whose.nobody")}</button></div><form class="row" @submit=${onOther}><label class="field who"><span>${t("page.whose.other")}</span>${other}</label><button class="tool">${t("page.whose.name")}</button></form>`,
       );
       self.open();
     },

@@ -47,19 +47,28 @@ function lead(selector, address) {
   for (const link of document.querySelectorAll(selector)) link.setAttribute("href", address);
 }
 
+const own = /** @type {HTMLElement | null} */ (globalThis.document?.querySelector(".menu [data-own]"));
+const usual = own?.textContent ?? "";
+
+// The phone's own pages; again once a name was chosen.
+function leadOwn() {
+  const table = kept("phone") || myRole() !== "table" ? "/phone" : "/";
+  if (table === "/phone") {
+    lead('.menu [data-section="roll"]', table);
+    lead('.menu [data-section="players"]', "/me");
+  }
+  if (own) own.textContent = isOwnOnly() ? (own.dataset.own ?? "") : usual;
+  lead('.menu [data-section="help"]', `${table}#help`);
+  return table;
+}
+
 function mount() {
   const trail = trailOf(kept("trail"), location.pathname + location.search);
   keep("trail", trail);
   if (location.pathname === "/phone") keep("phone", true);
-  const table = kept("phone") || myRole() !== "table" ? "/phone" : "/";
-  if (table === "/phone") {
-    lead('.menu [data-section="roll"], [data-testid="back"]', table);
-    lead('.menu [data-section="players"]', "/me");
-    const own = /** @type {HTMLElement | null} */ (document.querySelector(".menu [data-own]"));
-    if (own && isOwnOnly()) own.textContent = own.dataset.own ?? "";
-  }
-  lead('.menu [data-section="help"]', `${table}#help`);
-  const before = trail.at(-2);
+  addEventListener("role", leadOwn);
+  const table = leadOwn();
+  const before = trail.at(-2) ?? (table === "/phone" ? table : null);
   if (before) lead('[data-testid="back"]', before);
 }
 

@@ -22,9 +22,11 @@ function readOwn() {
   }
 }
 
-// Style sheets leave out what is not for a player's phone.
+// Style sheets leave out what is not for a player's phone; the menu names its page.
 function markRole() {
-  if ("document" in globalThis) document.documentElement.dataset.role = isOwnOnly() ? "player" : own.role;
+  if (!("document" in globalThis)) return;
+  document.documentElement.dataset.role = isOwnOnly() ? "player" : own.role;
+  globalThis.dispatchEvent?.(new Event("role"));
 }
 
 const isPhoneSize = () =>
@@ -72,10 +74,10 @@ export function myRole() {
   return own.role;
 }
 
-/**
- * @param {Role} role
- * @param {number[]} sheets
- */
+/** Whether a role may do everything, as that of the display and of the game master's phone may. */
+export const isMaster = (role = own.role) => role === "table" || role === "game_master";
+
+/** @param {Role} role @param {number[]} sheets */
 export function keepOwn(role, sheets) {
   own = { role, sheets };
   markRole();

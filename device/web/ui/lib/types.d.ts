@@ -117,6 +117,44 @@ export interface Sheets {
   sheets: Sheet[];
 }
 
+/** One check of the calibration's look. */
+export interface Check {
+  part: string;
+  verdict: string;
+  text: string;
+  cure?: string | null;
+}
+
+/** What the calibration sees, and how far it is. */
+export interface Calibration {
+  width: number;
+  height: number;
+  floor: { outline_px: Point[] } | null;
+  checks: Check[];
+  can_focus: boolean;
+  can_measure_light: boolean;
+  has_dice: boolean;
+  has_empty: boolean;
+  labels: string[];
+  dice: Record<string, unknown>;
+  path: string;
+}
+
+/** The parts of a tray that is set up. */
+export interface BringUp {
+  cameras: { name: string; title: string; in_use: boolean }[];
+  ring: boolean;
+  panel: boolean;
+  mains: { hz: number; by: "setting" | "zone" | "nothing"; zone: string | null } | null;
+  presses: Counts;
+}
+
+/** What each colour class plays, system by system. */
+export interface Roles {
+  classes: string[];
+  systems: { id: string; allowed: string[]; roles: Record<string, string | null>; chosen: string[] }[];
+}
+
 /** What became of a request. */
 export type Answer =
   | { ok: true; snapshot: any; reason?: undefined; text?: undefined; nearest?: undefined }

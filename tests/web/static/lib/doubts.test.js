@@ -5,6 +5,7 @@ import {
   asRead,
   cropOf,
   doubtfulDice,
+  missingClass,
   readWords,
   sureWords,
 } from "../../../../device/web/features/table/lib/doubts.js";
@@ -102,4 +103,15 @@ test("a crop stands around the top face and is turned upright by the least", () 
 test("without a top face its box is cut out as it stands; without either nothing is", () => {
   assert.deepEqual(cropOf(die(1, { box_px: [100, 50, 60, 40] })), { center: [130, 70], side: 72, turn_rad: 0 });
   assert.equal(cropOf(die(1)), null);
+});
+
+test("the class of a die that is missing is known where it is one alone", () => {
+  const dice = [
+    { id: 1, colour: "base" },
+    { id: 2, colour: "skill" },
+  ];
+  const snapshot = { colours: { base: "yellow", skill: "green" }, pool: { base: 2, skill: 1 }, dice };
+  assert.equal(missingClass(snapshot), "base");
+  assert.equal(missingClass({ ...snapshot, dice: [] }), null);
+  assert.equal(missingClass({ ...snapshot, pool: null }), null);
 });

@@ -35,11 +35,7 @@ export function piled(series) {
     .reverse();
 }
 
-/**
- * A plot in its own element, as wide as that.
- * @param {"bars" | "lines"} kind
- * @param {Plotted} plotted
- */
+/** A plot in its own element, as wide as that. @param {"bars" | "lines"} kind @param {Plotted} plotted */
 export function plot(kind, { title, x, series, ticks, expected, isStacked = false }) {
   const node = element(html`<div class="plot" role="img" aria-label=${title}></div>`);
   const drawn = isStacked ? piled(series) : series;
@@ -122,12 +118,7 @@ export function letGo() {
   for (const one of shown) if (one.isGone() && shown.delete(one)) one.end();
 }
 
-/**
- * A dashed line at a height, over the bars.
- * @param {uPlot} self
- * @param {number} value
- * @param {string} colour
- */
+/** A dashed line at a height, over the bars. @param {uPlot} self @param {number} value @param {string} colour */
 function level(self, value, colour) {
   const y = Math.round(self.valToPos(value, "y", true));
   const { ctx, bbox } = self;

@@ -11,11 +11,7 @@ import { percent } from "../../../ui/components/odds.js";
 
 /** @import { Colours, RollSummary, ThrowSummary } from "../../../ui/lib/types.js" */
 
-/**
- * @param {ThrowSummary} thrown
- * @param {number} place
- * @param {Colours} [colours]
- */
+/** @param {ThrowSummary} thrown @param {number} place @param {Colours} [colours] */
 function throwOf(thrown, place, colours) {
   const chance =
     thrown.p_success === null

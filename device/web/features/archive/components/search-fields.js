@@ -10,26 +10,21 @@ import { html, render } from "../../../ui/lib/vendor/lit-html/lit-html.js";
 /** @typedef {Record<string, string | number | null>} Search */
 /** @typedef {{ evenings: Evening[], players: string[], systems: { id: string, title: string }[] }} Known */
 
-/**
- * @param {(search: Search) => void} onSearch
- */
+/** @param {() => void} onSearch */
 export function searchFields(onSearch) {
   /** @type {HTMLSelectElement} */
   const evening = element(
-    html`<select data-testid="evening" aria-label=${t("page.history.evenings")} @change=${send}></select>`,
+    html`<select data-testid="evening" aria-label=${t("page.history.evenings")} @change=${onSearch}></select>`,
   );
   /** @type {HTMLFormElement} */
   const form = element(
-    html`<form class="search" role="search" aria-label=${t("page.history.search")} @submit=${sent} @reset=${() => setTimeout(send)}></form>`,
+    html`<form class="search" role="search" aria-label=${t("page.history.search")} @submit=${sent} @reset=${() => setTimeout(onSearch)}></form>`,
   );
 
   /** @param {Event} event */
   function sent(event) {
     event.preventDefault();
-    send();
-  }
-  function send() {
-    onSearch(now());
+    onSearch();
   }
   /** @returns {Search} */
   function now() {

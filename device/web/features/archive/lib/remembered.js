@@ -19,20 +19,14 @@ export function queryOf(search) {
   return query.size > 0 ? `?${query}` : "";
 }
 
-/**
- * An evening in one line: name or day, time, players.
- * @param {Evening} evening
- */
+/** An evening in one line: name or day, time, players. @param {Evening} evening */
 export function eveningWords(evening) {
   const day = dayWords(evening.begun);
   const when = `${timeWords(evening.begun)}–${timeWords(evening.ended)}`;
   return [...(evening.name ? [evening.name] : []), day, when, evening.players.join(", ")].filter(Boolean).join(" · ");
 }
 
-/**
- * The dice that a throw moved, or all of them if unknown.
- * @param {RollSummary["throws"][number]} thrown
- */
+/** The dice that a throw moved, or all of them if unknown. @param {RollSummary["throws"][number]} thrown */
 export function movedDice(thrown) {
   const ids = thrown.thrown;
   return ids === null ? thrown.dice : thrown.dice.filter((die) => ids.includes(die.id));

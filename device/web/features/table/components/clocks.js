@@ -5,7 +5,7 @@ import { element } from "../../../ui/lib/dom.js";
 import { t } from "../../../ui/lib/texts.js";
 import { repeat } from "../../../ui/lib/vendor/lit-html/directives/repeat.js";
 import { html, render } from "../../../ui/lib/vendor/lit-html/lit-html.js";
-import { clockFace } from "./clock-face.js";
+import { clockFace, clockWords } from "./clocks-now.js";
 import { choiceKeys } from "../../../ui/components/fields.js";
 
 /** @import { Book, Clock, Clocks, Snapshot } from "../../../ui/lib/types.js" */
@@ -61,7 +61,7 @@ export function clocksPanel(book) {
     const by = (ticks) => () => send("POST", `/api/clocks/${clock.id}/tick`, { ticks });
     return html`<article class=${isFull ? "clock full" : "clock"} data-testid="clock" data-clock-id=${clock.id} data-filled=${clock.filled}>
       <button type="button" class="clock-tick" data-clock=${clock.id} ?disabled=${clock.locked || isFull} aria-label=${t("page.clock.tick", clock)} @click=${by(1)}>${clockFace(clock)}</button>
-      <div class="clock-words"><b>${clock.name}</b><span>${isFull ? t("page.clock.full") : t("page.clock.filled", clock)}</span><small>${bonds}</small></div>
+      <div class="clock-words"><b>${clock.name}</b><span>${clockWords(clock)}</span><small>${bonds}</small></div>
       <div class="clock-keys">
         <button type="button" class="step" aria-label=${t("page.clock.less", clock)} ?disabled=${clock.filled <= 0} @click=${by(-1)}>−</button>
         <button type="button" class="step" aria-label=${t("page.clock.more", clock)} ?disabled=${clock.locked || isFull} @click=${by(1)}>+</button>

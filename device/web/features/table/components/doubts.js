@@ -56,36 +56,16 @@ export function tapPlaces(stage, canvas, latest, onPlace) {
 export const cropPlace = (id) =>
   html`<canvas class="crop" data-crop=${id} width="256" height="256" aria-hidden="true"></canvas>`;
 
-/**
- * The line under the problems that settles them all, if only the picture is in doubt or the table is asked something.
- * @param {Snapshot} snapshot
- * @param {() => void} onConfirm
- */
+/** A line under the problems with what settles them. @param {string} id @param {() => unknown} onTap @param {unknown} words */
+export const cureLine = (id, onTap, words) =>
+  html`<li class="confirm-line"><button id=${id} type="button" class="tool confirm" @click=${onTap}>${words}</button></li>`;
+
+// The same for all of them, if only the picture is in doubt or the table is asked something.
+/** @param {Snapshot} snapshot @param {() => unknown} onConfirm */
 export function confirmLine(snapshot, onConfirm) {
   const [problem] = problemsOf(snapshot);
   const words =
     maybe(`page.doubt.yes.${problem?.code}`, { count: problem?.dice?.length ?? 0 }) ?? t("page.doubt.confirm");
   const asked = problem?.code === "maybe_not_rolled" ? problem.dice.slice(0, MAX_CROPS) : [];
-  return html`${asked.length ? html`<li class="asked-dice">${asked.map(cropPlace)}</li>` : nothing}<li class="confirm-line"><button id="confirm" type="button" class="tool confirm" @click=${onConfirm}>${icon("final")}${words}</button></li>`;
-}
-
-/**
- * The line that ends the teaching of dice.
- * @param {() => void} onStop
- */
-export function lessonLine(onStop) {
-  return html`<li class="confirm-line"><button id="stop-lesson" type="button" class="tool confirm" @click=${onStop}>${t("page.dice_sets.stop")}</button></li>`;
-}
-
-/** The line that leads to a new calibration after the camera was moved. */
-export function calibrateLine() {
-  return html`<li class="confirm-line"><a id="calibrate" class="tool" href="/calibrate">${t("page.doubt.calibrate")}</a></li>`;
-}
-
-/**
- * The line that lets the dice count as they are, if they only differ from the declared ones.
- * @param {() => void} onClear
- */
-export function anyDiceLine(onClear) {
-  return html`<li class="confirm-line"><button id="any-dice" type="button" class="tool confirm" @click=${onClear}>${t("page.doubt.any")}</button></li>`;
+  return html`${asked.length ? html`<li class="asked-dice">${asked.map(cropPlace)}</li>` : nothing}${cureLine("confirm", onConfirm, html`${icon("final")}${words}`)}`;
 }

@@ -6,10 +6,10 @@ import { element } from "../../../ui/lib/dom.js";
 import { isNews } from "../../../ui/lib/drawing.js";
 import { t } from "../../../ui/lib/texts.js";
 import { html, nothing, render } from "../../../ui/lib/vendor/lit-html/lit-html.js";
-import { tileField } from "../../../ui/components/fields.js";
+import { givenOf, tileFields, usualOf } from "../../../ui/components/fields.js";
 import { plainWord } from "../../../ui/lib/words.js";
 
-/** @import { AskKind, Book, Change, Json, Sheet, Value } from "../../../ui/lib/types.js" */
+/** @import { AskKind, Book, Change, Json, Sheet } from "../../../ui/lib/types.js" */
 
 /**
  * The rules' answer as text.
@@ -37,20 +37,13 @@ export function askForms(book) {
 
   /** @param {AskKind} kind */
   function form(kind) {
-    /** @type {Record<string, Value>} */
-    const given = {};
-    for (const tile of kind.fields) if (tile.default !== null && tile.kind !== "flag") given[tile.name] = tile.default;
+    const given = usualOf(kind.fields);
     const answerPlace = element(html`<div class="ask-answer" role="status" data-testid="ask-answer"></div>`);
 
     /** @param {boolean} carry */
     async function send(carry) {
-      const context = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
-      const answer = await ask("POST", "/api/ask", {
-        op: kind.op,
-        context,
-        carry,
-        ...(book.sheet ? { sheet: book.sheet.id } : {}),
-      });
+      const sheet = book.sheet ? { sheet: book.sheet.id } : {};
+      const answer = await ask("POST", "/api/ask", { op: kind.op, context: givenOf(given), carry, ...sheet });
       render(
         answer.ok
           ? answerOf(answer.snapshot)
@@ -84,12 +77,8 @@ export function askForms(book) {
       else if (await book.send("POST", `/api/sheets/${id}/undo`)) send(false);
     }
 
-    /** @type {(name: string, value: Value) => void} */
-    const onChange = (name, value) => {
-      given[name] = value;
-    };
     return html`<section class="form" data-form=${kind.op}>
-      <div class="tiles">${kind.fields.map((tile) => tileField(tile, { value: given[tile.name] ?? null, onChange }))}</div>
+      <div class="tiles">${tileFields(kind.fields, given)}</div>
       <button type="button" class="tool go" data-testid="ask" @click=${() => send(false)}>${t("page.ask.go")}</button>
       ${answerPlace}
     </section>`;

@@ -5,44 +5,77 @@
 import { renderCarry } from "../../../ui/components/consequences.js";
 import { renderTurns } from "../../../ui/components/turns.js";
 import { element, isPhone } from "../../../ui/lib/dom.js";
+import { learnIdentity } from "../../../ui/lib/identity.js";
+import { keepShell } from "../../../ui/lib/offline.js";
 import { onDemand } from "../../../ui/lib/on-demand.js";
+import { myRole, mySheets } from "../../../ui/lib/player.js";
 import { tableBook } from "../../../ui/lib/table-data.js";
 import { t } from "../../../ui/lib/texts.js";
-import { html } from "../../../ui/lib/vendor/lit-html/lit-html.js";
+import { html, render } from "../../../ui/lib/vendor/lit-html/lit-html.js";
 import { renderClocks } from "./clocks-now.js";
-import { mountBar } from "./phone-bar.js";
-import { renderSeries } from "./running-test.js";
 
 /** @import { Tapped } from "../../../ui/lib/skill-roll.js" */
-/** @import { Say, Sheet, Snapshot } from "../../../ui/lib/types.js" */
+/** @import { Book, Say, Sheet, Snapshot } from "../../../ui/lib/types.js" */
 
-/**
- * @param {HTMLElement} strips
- * @param {Say} say
- */
+const AGAIN_MS = 15_000;
+
+/** The progress of the extended test. @param {HTMLElement} strip @param {Snapshot} snapshot @param {Book} book */
+function renderSeries(strip, { series }, book) {
+  strip.hidden = !series;
+  if (!series) return;
+  // Planned rolls that are still to be made, to show how many are left.
+  const left = Array.from({ length: Math.min(12, series.left ?? 0) });
+  strip.dataset.ended = String(Boolean(series.ended));
+  render(
+    html`<p class="strip-text"><b>${series.title}. </b><span data-testid="series-text">${series.text}</span></p>
+      <ol class="series-rolls" aria-label=${t("page.series.rolls")}>${series.rolls.map((one) => html`<li>${one.value}</li>`)}${left.map(() => html`<li class="open">·</li>`)}</ol>
+      <div class="strip-buttons"><button type="button" class="tool" data-testid="end-series" @click=${() => book.send("DELETE", "/api/series")}>${t(series.ended ? "page.series.put_away" : "page.series.give_up")}</button></div>`,
+    strip,
+  );
+}
+
+/** A phone's identity: its player, and whether it is still paired. @param {Book} book */
+function followIdentity(book) {
+  document.body.dataset.phone = "";
+
+  const own = () => (book.own = myRole() === "player" || mySheets().length ? mySheets() : null);
+
+  async function learn() {
+    const identity = await learnIdentity();
+    // The URL may contain the PIN of the code on the display.
+    if (identity?.role === "guest") return location.replace(`/me${location.hash}`);
+    if (location.hash) history.replaceState(null, "", location.pathname + location.search);
+    own();
+  }
+
+  own();
+  learn();
+  keepShell();
+  addEventListener("not-paired", learn);
+  // The display may unpair the phone meanwhile, or make it the game master's.
+  document.addEventListener("visibilitychange", () => document.hidden || learn());
+  setInterval(() => document.hidden || myRole() === "table" || learn(), AGAIN_MS);
+}
+
+/** @param {HTMLElement} strips @param {Say} say */
 export function mountPanels(strips, say) {
   const book = tableBook(say);
   /** @type {Snapshot} */
   let snapshot;
-  const turn = element(
-    html`<section class="strip turn" aria-label=${t("page.turn.strip")} data-testid="turn-strip" hidden></section>`,
-  );
-  const series = element(
-    html`<section class="strip series" aria-label=${t("page.series.strip")} data-testid="series-strip" hidden></section>`,
-  );
-  const typed = element(html`<section class="strip typed" aria-label=${t("page.typed.strip")} hidden></section>`);
-  const carry = element(
-    html`<section class="strip carry" aria-label=${t("page.carry.title")} data-testid="carry-strip" hidden></section>`,
-  );
-  const clocks = element(
-    html`<section class="strip clocks-strip" aria-label=${t("page.clock.strip")} data-testid="clocks-strip" hidden></section>`,
-  );
+  /** @type {(name: string, label: string, testId?: string) => HTMLElement} */
+  const strip = (name, label, testId = `${name}-strip`) =>
+    element(html`<section class="strip ${name}" aria-label=${t(label)} data-testid=${testId} hidden></section>`);
+  const turn = strip("turn", "page.turn.strip");
+  const series = strip("series", "page.series.strip");
+  const typed = strip("typed", "page.typed.strip");
+  const carry = strip("carry", "page.carry.title");
+  const clocks = strip("clocks-strip", "page.clock.strip", "clocks-strip");
   strips.append(turn, series, typed, carry, clocks);
 
   const asking = onDemand(async () => (await import("../../../ui/components/ask-roll.js")).askPanel(book, draw));
   /** @param {[Sheet, Tapped]} [from] */
   const openAsk = (from) => asking.use((part) => part.open(snapshot, from?.[0].title, from));
-  const whose = onDemand(async () => (await import("../../../ui/components/whose.js")).whosePanel(say));
+  const whose = onDemand(async () => (await import("../../../ui/components/whose.js")).whosePanel());
   const openWhose = () =>
     whose.use((part) => part.open(snapshot.roll ?? 0, snapshot.system, snapshot.asked?.owner ?? null));
   const dice = onDemand(async () => (await import("./manual-dice.js")).typedDice(typed, book));
@@ -69,7 +102,7 @@ export function mountPanels(strips, say) {
     table.now?.update(snapshot);
   }
   book.onNews(draw);
-  if (isPhone) mountBar(book);
+  if (isPhone) followIdentity(book);
 
   return {
     /** @param {Snapshot} latest */

@@ -7,7 +7,6 @@ import { panel } from "../../../ui/components/dialog.js";
 import { seriesForms } from "./extended-tests.js";
 import { tabList } from "../../../ui/components/tabs.js";
 import { t } from "../../../ui/lib/texts.js";
-import { nothing } from "../../../ui/lib/vendor/lit-html/lit-html.js";
 
 /** @import { Book, Snapshot } from "../../../ui/lib/types.js" */
 
@@ -25,7 +24,7 @@ export function tablePanel(book) {
     (name) => pages[name],
     turn,
   );
-  const self = panel("table-panel", t("page.tab.table"), [tabs.node, ...Object.values(pages)], nothing);
+  const self = panel("table-panel", t("page.tab.table"), [tabs.node, ...Object.values(pages)]);
 
   /** @param {string} to */
   function turn(to) {
@@ -45,7 +44,6 @@ export function tablePanel(book) {
   turn("clocks");
   draw();
   book.onNews(draw);
-  document.body.append(self.node);
 
   return {
     /** @param {Snapshot} snapshot */

@@ -3,7 +3,6 @@
 
 import { kindWord } from "../../../ui/lib/step-dice.js";
 import { t } from "../../../ui/lib/texts.js";
-import { missingClass } from "./late-words.js";
 import { classWords, diceOf, faceWord } from "../../../ui/lib/words.js";
 
 /** @import { Die, Point, Snapshot } from "../../../ui/lib/types.js" */
@@ -19,6 +18,15 @@ const SURE = /** @type {const} */ ([
   ["maybe", 0.4],
   ["guess", 0],
 ]);
+
+/** The colour class of which the declared pool lacks a die, if it is the only one. @param {Snapshot} snapshot */
+export function missingClass(snapshot) {
+  const lying = diceOf(snapshot).map((die) => die.colour);
+  const missing = Object.keys(snapshot.colours ?? {}).filter(
+    (name) => (snapshot.pool?.[name] ?? 0) > lying.filter((colour) => colour === name).length,
+  );
+  return missing.length === 1 ? missing[0] : null;
+}
 
 /**
  * The dice in doubt, least certain first; none of a hidden roll. If only the picture as a whole is in doubt, one tap
