@@ -49,6 +49,7 @@ class Pools:
 
     def __init__(self) -> None:
         self.log = CapacityLimiter(1)
+        self.copies = CapacityLimiter(1)
         self.hand = asyncio.Lock()
         self.outside = CapacityLimiter(1)
         self.calibration = CapacityLimiter(1)

@@ -6,6 +6,7 @@ from datetime import UTC, date, datetime
 from functools import cache
 from typing import Annotated, Literal
 
+from anyio import to_thread
 from fastapi import APIRouter, Depends, Path, Query, Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import FileResponse, Response, StreamingResponse
@@ -154,7 +155,7 @@ def _add_changing(router: APIRouter, memory: ArchiveService, pools: Pools) -> No
 
     @router.get("/api/backup", summary="The whole log as one file, with sheets and table")
     @access(Access.OWNER)
-    @on(pools.log)
+    @on(pools.copies)
     def backup() -> Response:
         try:
             copy = memory.backup()
@@ -172,7 +173,7 @@ def _add_changing(router: APIRouter, memory: ArchiveService, pools: Pools) -> No
             with place.open("wb") as file:
                 async for piece in request.stream():
                     await run_in_threadpool(file.write, piece)
-            return body_response(await run_in_threadpool(memory.check_copy, place))
+            return body_response(await to_thread.run_sync(memory.check_copy, place, limiter=pools.copies))
         except OSError as error:
             return error_response(503, "device", str(error))
         finally:
@@ -180,7 +181,7 @@ def _add_changing(router: APIRouter, memory: ArchiveService, pools: Pools) -> No
 
     @router.post("/api/restore/confirm", summary="Put the backup that was sent in the log's place")
     @access(Access.OWNER)
-    @on(pools.log)
+    @on(pools.copies)
     def restore(order: RestoreRequest) -> Response:
         try:
             return body_response(memory.restore(order.token))
@@ -189,6 +190,7 @@ def _add_changing(router: APIRouter, memory: ArchiveService, pools: Pools) -> No
 
     @router.delete("/api/restore", summary="Forget the backup that was sent")
     @access(Access.OWNER)
+    @on(pools.copies)
     def drop() -> Response:
         memory.drop_copy()
         return body_response({"dropped": True})

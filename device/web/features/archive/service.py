@@ -2,7 +2,6 @@
 
 import secrets
 import tempfile
-import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -55,7 +54,7 @@ class Search:
 
 
 class ArchiveService:
-    """The log beyond its newest rows, for pages. Any thread."""
+    """The log beyond its newest rows, for pages. Any thread; what makes, checks or restores a backup, one at a time."""
 
     def __init__(
         self,
@@ -86,7 +85,6 @@ class ArchiveService:
         self._forgotten = forgotten
         self._offer = offer
         self._changes = changes
-        self._lock = threading.Lock()
         self._staged: tuple[str, Staged] | None = None
         self._counted: tuple[ArchiveView | None, dict[Search, dict[str, JsonValue]]] = (None, {})
         for pattern in (f"{_SENT}*", f"{_COPIED}*"):
@@ -226,45 +224,41 @@ class ArchiveService:
 
     def check_copy(self, sent: Path) -> dict[str, JsonValue]:
         """Check an uploaded backup and stage it; nothing is replaced yet."""
-        with self._lock:
-            try:
-                staged = stage(sent, self._history.path.parent)
-            except PushTrayError as error:
-                # The sender does not know its name here.
-                why = str(error).replace(str(sent), "it")
-                raise ApiError("bad_copy", translate("memory.refused.bad_copy", why=why)) from error
-            finally:
-                sent.unlink(missing_ok=True)
-            token = secrets.token_urlsafe(12)
-            self._staged = token, staged
-            now = self._history.extent().rows
+        try:
+            staged = stage(sent, self._history.path.parent)
+        except PushTrayError as error:
+            # The sender does not know its name here.
+            why = str(error).replace(str(sent), "it")
+            raise ApiError("bad_copy", translate("memory.refused.bad_copy", why=why)) from error
+        finally:
+            sent.unlink(missing_ok=True)
+        token = secrets.token_urlsafe(12)
+        self._staged = token, staged
         return {
             "token": token,
             "rows": staged.rows,
             "first": staged.first,
             "last": staged.last,
             "left_out": staged.left_out,
-            "rows_now": now,
+            "rows_now": self._history.extent().rows,
         }
 
     def restore(self, token: str) -> dict[str, JsonValue]:
-        with self._lock:
-            if self._staged is None or not secrets.compare_digest(self._staged[0].encode(), token.encode()):
-                raise ApiError("no_copy", translate("memory.refused.no_copy"))
-            staged, self._staged = self._staged, None
-            try:
-                done = self._restore(staged[1])
-            except LoopBusy:
-                self._staged = staged
-                raise
+        if self._staged is None or not secrets.compare_digest(self._staged[0].encode(), token.encode()):
+            raise ApiError("no_copy", translate("memory.refused.no_copy"))
+        staged, self._staged = self._staged, None
+        try:
+            done = self._restore(staged[1])
+        except LoopBusy:
+            self._staged = staged
+            raise
         return {"rows": done.rows, "old": None if done.old is None else done.old.name}
 
     def drop_copy(self) -> None:
-        with self._lock:
-            if self._staged is not None:
-                with suppress(OSError):
-                    self._staged[1].path.unlink(missing_ok=True)
-            self._staged = None
+        if self._staged is not None:
+            with suppress(OSError):
+                self._staged[1].path.unlink(missing_ok=True)
+        self._staged = None
 
     def _meant(self, edition: ArchiveView, search: Search) -> list[RollSummary]:
         if search.evening is None:
