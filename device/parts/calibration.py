@@ -9,7 +9,7 @@ from device.config.settings import Settings
 from device.errors import BadInput, DeviceError
 from device.runtime.faults import Faults
 from device.runtime.part import Part
-from device.runtime.tray_profile import profile_path
+from device.runtime.tray_profile import live_colours, profile_path
 from vision.tray.profile import Profile
 from vision.types.errors import VisionError
 from vision.types.frame import Frame
@@ -34,8 +34,9 @@ class CalibrationPart(Part):
         """Start with a known calibration.
 
         Args:
+            newest: Returns the newest picture.
             use: Takes a new calibration.
-            focus: As `CalibrationWorkflow` takes it.
+            focus: Focuses on the calibration card; None if the tray cannot drive the lens.
             light: Measures the camera's light again; None if the camera does not.
         """
         self._faults, self._use, self._measure_light = faults, use, light
@@ -49,8 +50,7 @@ class CalibrationPart(Part):
             light=light,
         )
         self.for_pages = (self.workflow,)
-        is_painted = settings.tray.camera == "simulated"
-        self.live = {} if is_painted else {f"colours.{label}": self._take_colours for label in settings.colours}
+        self.live = dict.fromkeys(live_colours(settings), self._take_colours)
 
     def start_again(self) -> None:
         """Measure the camera's light and the floor again, on a separate thread because it takes seconds."""

@@ -29,7 +29,7 @@ class IntegrationsPart(Part):
             on_press=self._press,
         )
         self.for_pages = (self.service,)
-        self.live = {one.key: self._take for one in SERVICES}
+        self.live = dict.fromkeys((one.key for one in SERVICES), self._take)
 
     def start(self) -> None:
         self.service.start()

@@ -11,7 +11,7 @@ from device.game.state.states import DiceState
 from device.runtime.faults import Report
 from device.runtime.part import Part
 from device.runtime.shown_metadata import ShownMetadata
-from device.runtime.tray_profile import load_own_profile, reader_metadata
+from device.runtime.tray_profile import live_colours, load_own_profile, reader_metadata
 from vision.decision.own_faces import OwnFaces
 from vision.pipeline.explain import stage_pictures
 from vision.pipeline.reader import Reader
@@ -38,9 +38,7 @@ class ReaderPart(Part):
             report: Takes what is wrong with the calibration.
             on_change: Called when pictures are to be read differently: another watch is needed.
         """
-        # Simulated dice are painted once, so their colours need a restart.
-        is_painted = settings.tray.camera == "simulated"
-        self.live = {} if is_painted else {f"colours.{label}": self._take_colours for label in settings.colours}
+        self.live = dict.fromkeys(live_colours(settings), self._take_colours)
         self._settings, self._metadata = settings, metadata
         self._on_change = on_change
         self._faces: OwnFaces | None = None

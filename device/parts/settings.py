@@ -14,12 +14,7 @@ from device.texts.catalogue import translate
 class SettingsPart(Part):
     """Changes settings: at once where a part takes them up, else with the next start."""
 
-    def __init__(
-        self,
-        settings: Settings,
-        source: SettingsSource | None,
-        parts: PartList,
-    ) -> None:
+    def __init__(self, settings: Settings, source: SettingsSource | None, parts: PartList) -> None:
         """Use a settings file for these parts; without one nothing can be changed."""
         self._restart_requested = threading.Event()
         self._dropped = ""

@@ -34,6 +34,11 @@ def load_own_profile(settings: Settings) -> tuple[Profile | None, str | None]:
         return None, str(error)
 
 
+def live_colours(settings: Settings) -> list[str]:
+    """Return the keys of the colours that take effect at once: simulated dice are painted as the tray starts."""
+    return [] if settings.tray.camera == "simulated" else [f"colours.{label}" for label in settings.colours]
+
+
 def reader_metadata(settings: Settings, profile: Profile | None, faces: OwnFaces | None) -> dict[str, Any]:
     """Return what screens show of the reader, as fields of `TrayMetadata`: calibration, colour classes, taught dice."""
     colours = dict(settings.colours)
