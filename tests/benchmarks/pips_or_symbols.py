@@ -3,9 +3,11 @@
     python tests/benchmarks/pips_or_symbols.py --icons game-icons.json --fonts FOLDER --trays HARD/a HARD/b
     python tests/benchmarks/pips_or_symbols.py --icons game-icons.json --fonts FOLDER --photographs PHOTOS
     python tests/benchmarks/pips_or_symbols.py --icons fa-solid-900.ttf --fonts FOLDER --trays HARD/c --fit
+    python tests/benchmarks/pips_or_symbols.py --icons game-icons.json --fonts FOLDER --trays HARD/d --fit-company
 
 Other faces are painted on the dice of labelled trays, or of the photographs that are set aside. `--fit` writes weights
-to `vision/weights/faces.json`, on icons, fonts and trays that nothing is judged on, or on the other photographs. Needs
+to `vision/weights/faces.json`, on icons, fonts and trays that nothing is judged on, or on the other photographs, and
+`--fit-company`, on further trays, those of a tray's dice together. Needs
 the extra `training`.
 """
 
@@ -13,7 +15,7 @@ import argparse
 import json
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import and_
 from pathlib import Path
@@ -29,19 +31,26 @@ sys.path.insert(0, str(ROOT))
 from tests.benchmarks.own_dice import keep_points  # noqa: E402
 from tests.benchmarks.own_sets import digits, icons_of  # noqa: E402
 from vision.classification.face_net import FaceReader  # noqa: E402
-from vision.decision.own_faces import OwnFaces, TaughtFace, load_points  # noqa: E402
+from vision.decision.own_faces import OwnFaces, TaughtFace, in_company, load_points  # noqa: E402
 from vision.imaging.image_file import load_image  # noqa: E402
 from vision.pipeline.own_dice import faces_of, squares_of  # noqa: E402
 from vision.pipeline.reader import Reader  # noqa: E402
 from vision.training import painted_faces as paint  # noqa: E402
 from vision.training.labelled import LabelledPicture, labelled_trays, photographs  # noqa: E402
-from vision.types.frame import F32, ImageBgr, ImageGray  # noqa: E402
-from vision.types.reading import DieReading  # noqa: E402
+from vision.types.frame import F32, FloatArray, ImageBgr, ImageGray  # noqa: E402
+from vision.types.reading import DieReading, Unread  # noqa: E402
 
 SOFTNESS = 5.0
 """Regularisation of the weights: the greater, the larger they may grow."""
 OTHER = 6
 """What shows no pips; 0 to 5 show one more pip each."""
+
+SETS = {"pips": 0.5, "others": 0.3, "mixed": 0.2}
+"""How often dice of a class show these in `in_sets`; mixed: others on 1 and 6, pips between."""
+OF_ONE_MAKER = 0.7
+"""Share of classes that show what the tray's other ones show."""
+THROWS = 8
+"""How often a picture is thrown again."""
 
 REAL_FACES = Path(__file__).with_name("real_faces.json")
 """Dice of photographs with symbols and numerals, found by eye: centre and edge in pixels, and what they show."""
@@ -66,6 +75,10 @@ class Sights:
     shows: np.ndarray  # shape (N,), pips - 1, or `OTHER`
     read: np.ndarray  # shape (N,), pips that were read without doubt - 1, or -1
     scene: np.ndarray  # shape (N,), number of the scene
+    die: np.ndarray  # shape (N,), number of the die, as it lies in one picture
+    value: np.ndarray  # shape (N,), pips - 1 before other faces were painted on
+    unclear: np.ndarray  # shape (N,), 1 if its pips are in doubt
+    role: np.ndarray  # shape (N,), number of the colour class that was read
 
 
 def labelled_dice(picture: LabelledPicture, *_: object) -> list[paint.BareDie]:
@@ -92,8 +105,8 @@ def sights(
     reader: Reader, dice_of: Dice, pictures: Iterable[LabelledPicture], others: Sequence[ImageGray], painted: int
 ) -> Sights:
     """Read pictures, once with their pips and so many times with other faces."""
-    net, rng, rows = FaceReader(), np.random.default_rng(1), list[tuple[F32, int, int, int]]()
-    scenes = dict[tuple[Path, str], int]()
+    net, rng, rows = FaceReader(), np.random.default_rng(1), list[tuple[F32, int, int, int, int, int, bool, int]]()
+    scenes, roles, count = dict[tuple[Path, str], int](), dict[str | None, int](), 0
     for picture in pictures:
         plain, scene = picture.load(), scenes.setdefault((picture.path.parent, picture.scene), len(scenes))
         trace = reader.trace(plain)
@@ -111,7 +124,7 @@ def sights(
                 continue
             looks = net.looks_of(faces_of(view, found))
             centers = trace.believed.found.center_xy + (0 if trace.stage is None else trace.stage.left_top)
-            for die, face in zip(dice, faces, strict=True):
+            for number, (die, face) in enumerate(zip(dice, faces, strict=True), count):
                 away = [np.hypot(*(one.center_px - die.square.center_xy[0])) for one in found]
                 k = int(np.argmin(away))
                 if away[k] > die.edge_px / 3:
@@ -119,7 +132,9 @@ def sights(
                 row = int(np.hypot(*(centers - found[k].center_px).T).argmin())
                 seen = np.concatenate([looks[k], trace.believed.sights.embedding[row]])
                 sure = found[k].value if found[k].unread is None else None
-                rows.append((seen, face, (sure or 0) - 1, scene))
+                unclear, role = found[k].unread == Unread.PIPS_UNCLEAR, roles.setdefault(found[k].colour, len(roles))
+                rows.append((seen, face, (sure or 0) - 1, scene, number, die.value - 1, unclear, role))
+        count += len(dice)
     return Sights(np.stack([row[0] for row in rows]), *np.array([row[1:] for row in rows]).T)
 
 
@@ -133,6 +148,56 @@ def leads(dice: Sights, weights: np.ndarray) -> np.ndarray:
     """Return by how much the pips that were read lead all else, shape (N,); a die with less than 0 is doubted."""
     said = dice.seen @ weights[:, :-1].T + weights[:, -1]
     return np.asarray(said[np.arange(len(said)), dice.read] - said[:, OTHER])
+
+
+def in_sets(dice: Sights, lead: FloatArray, shares: Mapping[str, float]) -> tuple[FloatArray, np.ndarray]:
+    """Return features of dice in company, shape (N, 3), and whether each shows the pips that were read, shape (N,).
+
+    Each picture is thrown again some times, with classes of the kinds in `SETS` in these shares.
+    """
+    rng = np.random.default_rng(2)
+    rows, shows_pips = list[FloatArray](), list[np.ndarray]()
+    lead = np.where(dice.read >= 0, lead, -np.inf)
+    for scene in np.repeat(np.unique(dice.scene), THROWS):
+        of_tray = rng.choice(list(shares), p=list(shares.values()))
+        sets = rng.choice(list(shares), dice.role.max() + 1, p=list(shares.values()))
+        sets[rng.random(len(sets)) < OF_ONE_MAKER] = of_tray
+        here = np.flatnonzero(dice.scene == scene)
+        kind, outer = sets[dice.role[here]], np.isin(dice.value[here], (0, 5))
+        is_other = (kind == "others") | ((kind == "mixed") & outer)
+        fits = rng.permutation(here[is_other == (dice.shows[here] == OTHER)])
+        there = fits[np.unique(dice.die[fits], return_index=True)[1]]
+        there = there[(dice.read[there] >= 0) | (dice.unclear[there] > 0)]
+        read = dice.read[there]
+        features = in_company(lead[there], read + 1)
+        counts = (read == dice.shows[there]) | ((read >= 0) & (dice.shows[there] == OTHER))
+        rows.append(features[counts])
+        shows_pips.append(dice.shows[there][counts] != OTHER)
+    return np.concatenate(rows), np.concatenate(shows_pips)
+
+
+def in_company_fitted(dice: Sights, lead: FloatArray) -> FloatArray:
+    """Return the weights of `in_company`, shape (4,): no more other faces on 1 and 6 are trusted than by the lead."""
+    features, shows_pips = in_sets(dice, lead, SETS)
+    weights = LogisticRegression(C=1.0).fit(features, shows_pips).coef_[0]
+    mixed, is_pips = in_sets(dice, lead, {"mixed": 1.0})
+    others = np.sort(mixed[~is_pips] @ weights)
+    first_doubted = others[-1 - (mixed[~is_pips, 0] >= 0).sum()]
+    weights = np.round(np.append(weights, -first_doubted - 0.001), 3)
+    print_company(dice, lead, weights)
+    return weights
+
+
+def print_company(dice: Sights, lead: FloatArray, weights: FloatArray) -> None:
+    """Print how well sets of each kind are told by the lead alone and in company."""
+    for kind in SETS:
+        features, shows_pips = in_sets(dice, lead, {kind: 1.0})
+        for name, margin in (("alone", features[:, 0]), ("in company", features @ weights[:-1] + weights[-1])):
+            doubted, still = (margin < 0)[shows_pips], (margin >= 0)[~shows_pips]
+            sys.stdout.write(
+                f"{kind}, judged {name}: {doubted.sum()} of {len(doubted)} dice with pips doubted, {still.sum()} of "
+                f"{len(still)} others that were read as pips not\n"
+            )
 
 
 def line(dice: Sights, lead: np.ndarray) -> str:
@@ -178,6 +243,7 @@ def main() -> None:
     what.add_argument("--photographs", type=Path, help="folder of sources")
     parser.add_argument("--painted", type=int, default=3, help="number of times that each picture's dice are painted")
     parser.add_argument("--fit", action="store_true")
+    parser.add_argument("--fit-company", action="store_true", help="fit what a tray's other dice say, on other trays")
     parser.add_argument("--doubted", type=float, help="share of the dice with pips that may be doubted; as fitted")
     asked = parser.parse_args()
     cv2.setNumThreads(1)
@@ -192,7 +258,12 @@ def main() -> None:
         pictures = [picture for folder in asked.trays for picture in labelled_trays(folder, "traced")]
     dice = sights(reader, dice_of, pictures, others, asked.painted)
     if not asked.fit:
-        sys.stdout.write(line(dice, leads(dice, getattr(load_points(), name))))
+        lead = leads(dice, getattr(load_points(), name))
+        sys.stdout.write(line(dice, lead))
+        if asked.fit_company:
+            keep_points({"pips_in_company": in_company_fitted(dice, lead).tolist()})
+        elif asked.trays:
+            print_company(dice, lead, load_points().pips_in_company)
         if asked.photographs:
             sys.stdout.write(real_faces(asked.photographs))
         return

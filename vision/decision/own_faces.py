@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from vision.decision.model import Logistic, read_fitted
+from vision.geometry.neighbours import IntArray
 from vision.nets.onnx_net import WEIGHTS
 from vision.types.frame import F32, FloatArray
 
@@ -22,6 +23,11 @@ MIN_LEAD = 0.08
 UPSIDE_DOWN = {6: 9, 9: 6}
 """Numerals that another one looks like after half a turn; looks are equal at all rotations."""
 _MAX_PIPS = 6
+SURE_LEAD = 3.0
+"""Lead of pips over symbols, log odds, from which a die surely shows pips, and behind which it surely shows none."""
+_INNER = (2, 3, 4, 5)
+_COMPANY = 3
+"""No more than so many of a tray's other dice count."""
 CUBE = 6
 """Number of faces of a cube."""
 _ORDINARY = (1, 2, 3, 4, 5, 6)
@@ -72,6 +78,7 @@ class FacePoints:
     # shape (7, 257), for the pips 1 to 6 and anything else: weights of a look and of an embedding, and a bias
     pips: F32  # in a tray, from above
     pips_anywhere: F32  # in photographs
+    pips_in_company: FloatArray  # shape (4,), in a tray: weights of `in_company`, and a bias
     numerals: F32  # shape (6, 128), the numerals 1 to 6 of common fonts, the 6 underlined
 
 
@@ -135,6 +142,19 @@ class OwnFaces:
         said = (self.points.pips if in_tray else self.points.pips_anywhere) @ np.concatenate([look, embedding, [1.0]])
         return float(said[value - 1] - said[_MAX_PIPS])
 
+    def leads_in_company(self, leads: FloatArray, values: Sequence[int | None]) -> FloatArray:
+        """Return the leads of a tray's dice, judged together.
+
+        Args:
+            leads: Shape (N,), as `pips_lead` returns them; minus infinity for faces that cannot be read.
+            values: Their pips.
+
+        Returns:
+            Log odds, shape (N,): below 0 it may be a symbol.
+        """
+        weights = self.points.pips_in_company
+        return np.asarray(in_company(leads, values) @ weights[:-1] + weights[-1])
+
     def near(self, colour: str | None, look: F32, sides: int = CUBE) -> tuple[TaughtFace, FloatArray]:
         """Return the face of a class, or the symbol of any, nearest to a look, shape (128,), and `FACE_FEATURES`."""
         faces, near = self._faces[colour, sides], self._means[colour, sides] @ look
@@ -155,6 +175,20 @@ class OwnFaces:
         lookalike = UPSIDE_DOWN.get(face.value, sides + 1)
         is_told_apart = features[1] >= MIN_LEAD and (lookalike > sides or lookalike in values)
         return NearFace(face, share, bool(share >= trusted and is_told_apart))
+
+
+def in_company(leads: FloatArray, values: Sequence[int | None] | IntArray) -> FloatArray:
+    """Return features of a tray's dice, shape (N, 3): its lead, and what the others say for pips and against them.
+
+    Symbols are on all faces of a die or, mostly, on its 1 and 6. So others that surely show pips, counted up to three,
+    speak for its 2 to 5 alone; others that surely show none speak against all.
+
+    Args:
+        leads: Shape (N,), log odds of pips.
+        values: Their pips.
+    """
+    sure, odd = (np.minimum(_COMPANY, of.sum() - of) for of in (leads >= SURE_LEAD, leads < -SURE_LEAD))
+    return np.stack([leads, np.where(np.isin(values, _INNER), sure, 0), odd], axis=1)
 
 
 def nearness(near: FloatArray | F32, values: Sequence[int | str]) -> FloatArray:
@@ -181,8 +215,9 @@ def load_points(path: Path = WEIGHTS / "faces.json") -> FacePoints:
 
 def _points_from(held: dict[str, Any]) -> FacePoints:
     pips, anywhere, numerals = (np.array(held[name], np.float32) for name in ("pips", "pips_anywhere", "numerals"))
+    company = np.array(held["pips_in_company"], np.float64)
     cubes, polyhedra = (NearPoints.from_json(held[name]) for name in ("cubes", "polyhedra"))
-    return FacePoints(cubes, polyhedra, float(held["polyhedra"]["shown"]), pips, anywhere, numerals)
+    return FacePoints(cubes, polyhedra, float(held["polyhedra"]["shown"]), pips, anywhere, company, numerals)
 
 
 def numerals() -> OwnFaces:

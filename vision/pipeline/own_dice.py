@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.classification.face_net import CUT_PX, FaceReader
-from vision.decision.own_faces import CUBE, NearFace, OwnFaces, TaughtFace, numerals
+from vision.decision.own_faces import CUBE, SURE_LEAD, NearFace, OwnFaces, TaughtFace, numerals
 from vision.detection.squares import Squares, cut_out
 from vision.imaging.pyramid import ImagePyramid
 from vision.pipeline.polyhedra import PolyhedronReader, polyhedral_faces
@@ -20,8 +20,6 @@ _CANNOT_BE_SHOWN = _HOW_IT_LIES | {Unread.OCCLUDED}
 """Doubts about dice whose faces cannot be taught."""
 _LIKE_POLYHEDRA = frozenset({Unread.COCKED, Unread.STACKED, Unread.OCCLUDED})
 """Doubts that dice with more than six faces raise however they lie."""
-_SURE_LEAD = 3.0
-"""Lead of pips over symbols at one rotation of a face, in a tray, from which the other three are not looked at."""
 _FEW = 2
 """With so few taught faces of a class it is unknown whether the others show pips."""
 _LIKELY = 0.3
@@ -116,11 +114,18 @@ class OwnDiceReader:
         def lead(k: int, look: F32) -> float:
             return self._faces.pips_lead(look, embeddings[k], dice[k].value, in_tray=in_tray)
 
-        show_pips = {k for k, look in look_at(simple, 1) if lead(k, look) >= _SURE_LEAD}
-        for k, look in look_at([k for k in asked if k not in show_pips], 4):
+        # In a tray a face that surely shows pips at one rotation is not looked at in the other three.
+        leads = {k: one for k, look in look_at(simple, 1) if (one := lead(k, look)) >= SURE_LEAD}
+        looks = dict(look_at([k for k in asked if k not in leads], 4))
+        leads |= {k: lead(k, look) for k, look in looks.items()}
+        unclear = [die for die in dice if die.unread == Unread.PIPS_UNCLEAR and not self._faces.of(die.colour)]
+        company = np.array([*(leads[k] for k in simple), *[-np.inf] * len(unclear)])
+        values = [*(dice[k].value for k in simple), *[None] * len(unclear)]
+        leads |= zip(simple, self._faces.leads_in_company(company, values), strict=False)
+        for k, look in looks.items():
             die = dice[k]
             taught = self._faces.of(die.colour)
-            like_pips = lead(k, look) >= 0
+            like_pips = leads[k] >= 0
             near = self._faces.nearest(die.colour, look) if taught else None
             if near is not None and (die.colour is not None or near.is_sure):
                 colour, taught = near.face.colour, self._faces.of(near.face.colour)

@@ -9,7 +9,7 @@ import pytest
 
 from tests.painted_dice import STILLS, Wearing, with_symbols
 from vision.classification.face_net import FaceReader
-from vision.decision.own_faces import NearFace, OwnFaces, TaughtFace, numerals
+from vision.decision.own_faces import NearFace, OwnFaces, TaughtFace, in_company, numerals
 from vision.detection.squares import Squares
 from vision.imaging.image_file import load_image
 from vision.imaging.pyramid import ImagePyramid
@@ -127,8 +127,21 @@ def test_faces_that_surely_show_pips_are_looked_at_once_with_the_same_result(mon
     monkeypatch.setattr(FaceReader, "look_at", counted)
     found = [Reader().read(image).dice for image in trays]
     assert asked[4] < 0.35 * asked[1]
-    monkeypatch.setattr(own_dice, "_SURE_LEAD", np.inf)
+    monkeypatch.setattr(own_dice, "SURE_LEAD", np.inf)
     assert [Reader().read(image).dice for image in trays] == found
+
+
+def test_a_tray_s_other_dice_count_for_and_against_pips() -> None:
+    leads = np.array([-1.0, 5.0, 4.0, -np.inf])
+    assert in_company(leads, [2, 3, 6, None])[:, 1:].tolist() == [[2, 1], [1, 1], [0, 1], [0, 0]]
+    faces = OwnFaces(())
+
+    def lead(value: int, *others: float) -> float:
+        return float(faces.leads_in_company(np.array([-1.0, *others]), [value, *[4] * len(others)])[0])
+
+    assert lead(2, -5.0) == lead(2, -np.inf) < lead(2) < lead(2, 5.0) < lead(2, 5.0, 5.0, 5.0) == lead(2, *[9.0] * 8)
+    assert lead(1, -5.0) < lead(1) == lead(1, 5.0), "a symbol may stand for a 1 where the others show pips"
+    assert len(faces.leads_in_company(np.array([]), [])) == 0
 
 
 @pytest.mark.parametrize(
