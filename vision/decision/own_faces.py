@@ -142,12 +142,12 @@ class OwnFaces:
         said = (self.points.pips if in_tray else self.points.pips_anywhere) @ np.concatenate([look, embedding, [1.0]])
         return float(said[value - 1] - said[_MAX_PIPS])
 
-    def leads_in_company(self, leads: FloatArray, values: Sequence[int | None]) -> FloatArray:
+    def leads_in_company(self, leads: FloatArray, values: Sequence[int]) -> FloatArray:
         """Return the leads of a tray's dice, judged together.
 
         Args:
             leads: Shape (N,), as `pips_lead` returns them; minus infinity for faces that cannot be read.
-            values: Their pips.
+            values: Their pips, 0 of faces that cannot be read.
 
         Returns:
             Log odds, shape (N,): below 0 it may be a symbol.
@@ -177,7 +177,7 @@ class OwnFaces:
         return NearFace(face, share, bool(share >= trusted and is_told_apart))
 
 
-def in_company(leads: FloatArray, values: Sequence[int | None] | IntArray) -> FloatArray:
+def in_company(leads: FloatArray, values: Sequence[int] | IntArray) -> FloatArray:
     """Return features of a tray's dice, shape (N, 3): its lead, and what the others say for pips and against them.
 
     Symbols are on all faces of a die or, mostly, on its 1 and 6. So others that surely show pips, counted up to three,
@@ -185,7 +185,7 @@ def in_company(leads: FloatArray, values: Sequence[int | None] | IntArray) -> Fl
 
     Args:
         leads: Shape (N,), log odds of pips.
-        values: Their pips.
+        values: Their pips, 0 of faces that cannot be read.
     """
     sure, odd = (np.minimum(_COMPANY, of.sum() - of) for of in (leads >= SURE_LEAD, leads < -SURE_LEAD))
     return np.stack([leads, np.where(np.isin(values, _INNER), sure, 0), odd], axis=1)

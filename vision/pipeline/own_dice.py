@@ -120,7 +120,7 @@ class OwnDiceReader:
         leads |= {k: lead(k, look) for k, look in looks.items()}
         unclear = [die for die in dice if die.unread == Unread.PIPS_UNCLEAR and not self._faces.of(die.colour)]
         company = np.array([*(leads[k] for k in simple), *[-np.inf] * len(unclear)])
-        values = [*(dice[k].value for k in simple), *[None] * len(unclear)]
+        values = [*(dice[k].value or 0 for k in simple), *[0] * len(unclear)]
         leads |= zip(simple, self._faces.leads_in_company(company, values), strict=False)
         for k, look in looks.items():
             die = dice[k]

@@ -133,7 +133,7 @@ def test_faces_that_surely_show_pips_are_looked_at_once_with_the_same_result(mon
 
 def test_a_tray_s_other_dice_count_for_and_against_pips() -> None:
     leads = np.array([-1.0, 5.0, 4.0, -np.inf])
-    assert in_company(leads, [2, 3, 6, None])[:, 1:].tolist() == [[2, 1], [1, 1], [0, 1], [0, 0]]
+    assert in_company(leads, [2, 3, 6, 0])[:, 1:].tolist() == [[2, 1], [1, 1], [0, 1], [0, 0]]
     faces = OwnFaces(())
 
     def lead(value: int, *others: float) -> float:
