@@ -1,7 +1,7 @@
 // @ts-check
 // Every roll by evenings: search, print, export, delete; backup and restore.
 
-import { byId, element, valueOf } from "../../ui/lib/dom.js";
+import { byId, textField, valueOf } from "../../ui/lib/dom.js";
 import { dayWords, timeWords, zone } from "../../ui/lib/moments.js";
 import { onDemand } from "../../ui/lib/on-demand.js";
 import { queryOf } from "./lib/remembered.js";
@@ -29,10 +29,7 @@ const SEPARATORS = ["comma", "semicolon", "tab"];
 let separator = (1.5).toLocaleString(language).includes(",") ? "semicolon" : "comma";
 
 const fields = searchFields(() => find());
-/** @type {HTMLInputElement} */
-const name = element(
-  html`<input type="text" maxlength="80" autocomplete="off" data-testid="evening-name" placeholder=${t("page.history.name")} aria-label=${t("page.history.name")}>`,
-);
+const name = textField(t("page.history.name"), undefined, "evening-name");
 const backup = copies(load);
 const whose = onDemand(async () => (await import("../../ui/components/whose.js")).whosePanel(load));
 /** @param {RollSummary} roll */

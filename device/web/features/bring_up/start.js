@@ -27,11 +27,9 @@ import { follow, say, send } from "../../ui/components/page.js";
 import { checkLine, readPicture, withCure } from "../../ui/components/read-marks.js";
 import { rulesLook } from "../../ui/components/rules-look.js";
 
-/** @import { BringUp, Calibration, Phones, Roles, Snapshot } from "../../ui/lib/types.js" */
+/** @import { BringUp, Calibration, Phones, Roles, Setting, Settings, Snapshot } from "../../ui/lib/types.js" */
 /** @import { Looks } from "../../ui/components/rules-look.js" */
 /** @import { Mark, Step } from "../../ui/lib/first-start.js" */
-/** @import { Setting } from "../../ui/lib/settings-fields.js" */
-/** @import { Settings } from "../../ui/components/setting-row.js" */
 
 const LOOK_MS = 1500;
 const ROWS = 120;

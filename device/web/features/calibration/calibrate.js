@@ -4,11 +4,12 @@
 
 import { ask } from "../../ui/lib/api.js";
 import { byId, element } from "../../ui/lib/dom.js";
+import { points } from "../../ui/lib/drawing.js";
 import { remember, remembered } from "../../ui/lib/first-start.js";
 import { maybe, t } from "../../ui/lib/texts.js";
 import { html, nothing, render, svg } from "../../ui/lib/vendor/lit-html/lit-html.js";
 import { livePicture } from "../../ui/components/picture.js";
-import { checkLine, points, readMark, withCure } from "../../ui/components/read-marks.js";
+import { checkLine, readMark, withCure } from "../../ui/components/read-marks.js";
 import { ruleWord } from "../../ui/lib/words.js";
 
 const LOOK_MS = 1500;

@@ -1,7 +1,7 @@
 // @ts-check
 // Every tray of a club on one page, or with ?tray=ID one tray's results, large enough for a distant table.
 
-import { byId } from "../../ui/lib/dom.js";
+import { byId, element } from "../../ui/lib/dom.js";
 import { Club, counted, diceLine, kindWords, whose } from "./lib/club.js";
 import { timeWords } from "../../ui/lib/moments.js";
 import { maybe, spoken, t } from "../../ui/lib/texts.js";
@@ -13,7 +13,8 @@ const SILENT_MS = 13000;
 const AGAIN_MS = 3000;
 
 const root = byId("club");
-const connection = byId("connection");
+const connection = element(html`<p id="connection" class="quiet" role="status"></p>`);
+document.querySelector(".bar")?.append(connection);
 const club = new Club();
 const chosen = new URL(location.href).searchParams.get("tray");
 /** @type {"connecting" | "heard" | "lost" | "off"} */
@@ -27,12 +28,9 @@ let silence;
 const stateOf = (tray) =>
   tray.available ? (maybe(`page.state.${tray.state}`) ?? t("page.club.here")) : t("page.club.away");
 
-/** @param {string | null} time */
-const clock = (time) => timeWords(time ?? "");
-
 /** @param {ClubRoll} roll */
 function rollLine(roll) {
-  return html`<li data-roll=${roll.id}><time>${clock(roll.time)}</time> <b>${whose(roll)}</b> <span class="counted">${counted(roll)}</span> <span class="quiet">${kindWords(roll.kind)} ${diceLine(roll.dice)}</span></li>`;
+  return html`<li data-roll=${roll.id}><time>${timeWords(roll.time ?? "")}</time> <b>${whose(roll)}</b> <span class="counted">${counted(roll)}</span> <span class="quiet">${kindWords(roll.kind)} ${diceLine(roll.dice)}</span></li>`;
 }
 
 /** @param {ClubTray} tray */
@@ -46,7 +44,7 @@ function card(tray) {
     ${now ? html`<p class="whose">${t("page.club.turn", { who: now })}</p>` : nothing}
     ${
       last
-        ? html`<p class="last"><span class="counted">${counted(last)}</span> <b>${whose(last)}</b></p><p class="quiet">${[clock(last.time), kindWords(last.kind), diceLine(last.dice)].filter(Boolean).join(" · ")}</p>`
+        ? html`<p class="last"><span class="counted">${counted(last)}</span> <b>${whose(last)}</b></p><p class="quiet">${[timeWords(last.time ?? ""), kindWords(last.kind), diceLine(last.dice)].filter(Boolean).join(" · ")}</p>`
         : html`<p class="quiet">${t("page.club.no_roll")}</p>`
     }
   </article>`;
@@ -68,11 +66,7 @@ function draw() {
   const trays = club.trays;
   const here = trays.filter((tray) => tray.available).length;
   connection.textContent =
-    link === "heard"
-      ? t("page.club.count", { count: trays.length, here })
-      : link === "off"
-        ? ""
-        : t(`page.club.${link}`);
+    link === "off" ? "" : t(`page.club.${link === "heard" ? "count" : link}`, { count: trays.length, here });
   const one = chosen === null ? undefined : club.tray(chosen);
   if (link === "off") return render(html`<p>${t("page.club.off")}</p>`, root);
   const shown = one
@@ -103,21 +97,16 @@ function open() {
   clearTimeout(silence);
   if (link === "heard") turn("lost");
   const mine = (source = new EventSource(spoken("/api/club/events")));
-  mine.addEventListener("all", (event) => {
-    club.all(JSON.parse(event.data));
-    heard();
-    draw();
-  });
-  mine.addEventListener("some", (event) => {
-    club.some(JSON.parse(event.data));
-    heard();
-    draw();
-  });
-  mine.addEventListener("beat", (event) => {
-    fault = JSON.parse(event.data).fault;
-    heard();
-    draw();
-  });
+  /** @type {(kind: string, take: (news: any) => void) => void} */
+  const on = (kind, take) =>
+    mine.addEventListener(kind, (event) => {
+      take(JSON.parse(event.data));
+      heard();
+      draw();
+    });
+  on("all", (trays) => club.all(trays));
+  on("some", (trays) => club.some(trays));
+  on("beat", (beat) => (fault = beat.fault));
   mine.addEventListener("error", async () => {
     if (mine !== source) return;
     turn("lost");

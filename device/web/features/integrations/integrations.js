@@ -5,11 +5,11 @@ import { ask } from "../../ui/lib/api.js";
 import { byId } from "../../ui/lib/dom.js";
 import { t } from "../../ui/lib/texts.js";
 import { html, nothing, render } from "../../ui/lib/vendor/lit-html/lit-html.js";
-import { follow, say } from "../../ui/components/page.js";
+import { follow, send } from "../../ui/components/page.js";
 import { settingRow, settingsDesk } from "../../ui/components/setting-row.js";
 import { linesOf } from "./lib/integrations.js";
 
-/** @import { Integration } from "./lib/integrations.js" */
+/** @import { Integration } from "../../ui/lib/types.js" */
 
 // A test waits for the other side, and shows that.
 const TEST_MS = 25000;
@@ -69,29 +69,24 @@ function keep(body) {
 
 async function load() {
   const answer = await ask("GET", "/api/integrations");
-  if (answer.ok) keep(/** @type {any} */ (answer.snapshot));
+  if (answer.ok) keep(answer.snapshot);
 }
 
 /** @param {Integration} one */
-async function forget(one) {
-  const answer = await ask("DELETE", `/api/integrations/${one.name}`);
-  if (!answer.ok) return say(answer.text);
-  keep(/** @type {any} */ (answer.snapshot));
+async function forget({ name }) {
+  const body = await send("DELETE", `/api/integrations/${name}`);
+  if (body) keep(body);
 }
 
 /** @param {Integration} one */
-async function tryOut(one) {
-  tests[one.name] = "under_way";
+async function tryOut({ name }) {
+  tests[name] = "under_way";
   draw();
-  const answer = await ask("POST", `/api/integrations/${one.name}/test`, {}, TEST_MS);
-  tests[one.name] = answer.ok ? /** @type {any} */ (answer.snapshot) : { ok: false, text: answer.text };
+  const answer = await ask("POST", `/api/integrations/${name}/test`, {}, TEST_MS);
+  tests[name] = answer.ok ? answer.snapshot : { ok: false, text: answer.text };
   await load();
   draw();
 }
 
-follow((_, isFirst) => {
-  if (isFirst) load();
-});
-setInterval(() => {
-  if (!document.hidden) load();
-}, LOOK_MS);
+follow((_, isFirst) => isFirst && load());
+setInterval(() => document.hidden || load(), LOOK_MS);

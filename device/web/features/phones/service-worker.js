@@ -60,6 +60,4 @@ async function page(request, pathname) {
 }
 
 /** @param {Request} request */
-async function file(request) {
-  return (await (await caches.open(CACHE)).match(request.url)) ?? fetch(request);
-}
+const file = async (request) => (await (await caches.open(CACHE)).match(request.url)) ?? fetch(request);

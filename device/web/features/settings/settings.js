@@ -9,13 +9,12 @@ import { isFound } from "../../ui/lib/settings-fields.js";
 import { t } from "../../ui/lib/texts.js";
 import { html, nothing, render } from "../../ui/lib/vendor/lit-html/lit-html.js";
 import { learnPhones, letInKey } from "../../ui/components/let-in.js";
-import { follow, say } from "../../ui/components/page.js";
+import { follow, say, send } from "../../ui/components/page.js";
 import { settingRow, settingsDesk } from "../../ui/components/setting-row.js";
 import { thisScreen } from "../../ui/components/this-screen.js";
 import { loadUpdate } from "./components/update.js";
 
-/** @import { Phones } from "../../ui/lib/types.js" */
-/** @import { Settings } from "../../ui/components/setting-row.js" */
+/** @import { Phones, Settings } from "../../ui/lib/types.js" */
 
 const root = byId("settings");
 /** @type {Settings | null} */
@@ -32,8 +31,7 @@ function show(latest) {
 const desk = settingsDesk((setting, value) => ask("PUT", `/api/settings/${setting.key}`, { value }), show, draw);
 
 async function restart() {
-  const answer = await ask("POST", "/api/restart");
-  say(answer.ok ? t("page.settings.restarting") : answer.text);
+  if (await send("POST", "/api/restart")) say(t("page.settings.restarting"));
 }
 
 /** @param {Settings} all */
@@ -71,9 +69,8 @@ function draw() {
 async function load() {
   const [answer, seen] = await Promise.all([ask("GET", "/api/settings"), learnPhones()]);
   phones = seen;
-  if (answer.ok) show(/** @type {any} */ (answer.snapshot));
-  else if (answer.reason === "not_found") say(t("page.settings.none"));
-  else say(answer.text);
+  if (answer.ok) show(answer.snapshot);
+  else say(answer.reason === "not_found" ? t("page.settings.none") : answer.text);
   if (settings?.may_change) loadUpdate();
 }
 
@@ -82,6 +79,4 @@ if (kept("aloud")) aloud.use(() => {});
 thisScreen((target) => aloud.use(({ choose }) => choose(target)));
 
 // Again with each connection: a restarted tray runs with the values of the file.
-follow((_, isFirst) => {
-  if (isFirst) load();
-});
+follow((_, isFirst) => isFirst && load());

@@ -1,30 +1,25 @@
 // @ts-check
 // House rulings and dice roles: meaning, current value, and keys to change it. The tray stores every change.
 
-import { ask } from "../../ui/lib/api.js";
 import { byId, element } from "../../ui/lib/dom.js";
 import { isNews, paint } from "../../ui/lib/drawing.js";
 import { t } from "../../ui/lib/texts.js";
 import { html, nothing, render } from "../../ui/lib/vendor/lit-html/lit-html.js";
 import { choiceKeys } from "../../ui/components/fields.js";
-import { follow, say } from "../../ui/components/page.js";
+import { follow, send } from "../../ui/components/page.js";
 import { rulesLook } from "../../ui/components/rules-look.js";
 import { stepper } from "../../ui/components/stepper.js";
 import { tabList } from "../../ui/components/tabs.js";
 import { capital, plainWord, ruleWord } from "../../ui/lib/words.js";
 
 /** @import { Looks } from "../../ui/components/rules-look.js" */
-/** @import { Snapshot } from "../../ui/lib/types.js" */
+/** @import { Roles, Snapshot } from "../../ui/lib/types.js" */
 /** @typedef {{ name: string, title: string, why: string, value: any, default: any, choices?: any[], low?: number, high?: number }} Ruling */
 /** @typedef {{ id: string, title: string, rulings: Ruling[] } & Looks} SystemRulings */
-/** @typedef {{ id: string, allowed: string[], roles: Record<string, string>, chosen: string[] }} SystemRoles */
 /** @typedef {{ systems: SystemRulings[] }} Rulings */
-/** @typedef {{ systems: SystemRoles[], classes: string[] }} Roles */
 
 const root = byId("rulings");
-const tabsPlace = element(html`<div></div>`);
 const systemPart = element(html`<div></div>`);
-root.append(tabsPlace, systemPart);
 
 /** @type {Snapshot | null} */
 let snapshot = null;
@@ -34,7 +29,7 @@ let rulings;
 let roles;
 /** @type {string | null} */
 let shown = null;
-/** @type {ReturnType<typeof tabList>} */
+/** @type {ReturnType<typeof tabList> | undefined} */
 let tabs;
 
 /** @param {string} to */
@@ -50,40 +45,22 @@ function choiceWords(value) {
   return typeof value === "string" ? ruleWord(value) : String(value);
 }
 
-/**
- * @param {string} path
- * @param {object} body
- * @param {(latest: any) => void} keep
- */
-async function put(path, body, keep) {
-  const answer = await ask("PUT", path, body);
-  if (!answer.ok) say(answer.text);
-  else keep(answer.snapshot);
+/** @param {{ systems: { id: string }[] }} whole where the answer belongs @param {string} path @param {object} body */
+async function put(whole, path, body) {
+  const latest = await send("PUT", path, body);
+  if (latest) whole.systems = whole.systems.map((one) => (one.id === latest.id ? latest : one));
   draw();
-  return answer.ok;
 }
 
-/** @param {{ systems: { id: string }[] }} whole */
-const keepIn = (whole) => (/** @type {{ id: string }} */ latest) => {
-  whole.systems = whole.systems.map((one) => (one.id === latest.id ? latest : one));
-};
-
-/**
- * The button that restores the rules' default.
- * @param {string} name
- * @param {() => unknown} onBack
- */
+/** The button that restores the rules' default. @param {string} name @param {() => unknown} onBack */
 function backKey(name, onBack) {
   return html`<button type="button" class="tool" aria-label=${t("page.ruling.back_what", { what: name })} @click=${onBack}>${t("page.ruling.back")}</button>`;
 }
 
-/**
- * @param {SystemRulings} system
- * @param {Ruling} ruling
- */
+/** @param {SystemRulings} system @param {Ruling} ruling */
 function rulingRow(system, ruling) {
   /** @param {unknown} value */
-  const choose = (value) => put(`/api/rulings/${system.id}`, { rulings: { [ruling.name]: value } }, keepIn(rulings));
+  const choose = (value) => put(rulings, `/api/rulings/${system.id}`, { rulings: { [ruling.name]: value } });
   let control;
   if (ruling.choices) {
     const options = ruling.choices.map((value) => ({ value, text: capital(choiceWords(value)) }));
@@ -101,13 +78,10 @@ function rulingRow(system, ruling) {
   </article>`;
 }
 
-/**
- * @param {SystemRoles} system
- * @param {string} name
- */
+/** @param {Roles["systems"][0]} system @param {string} name */
 function roleRow(system, name) {
   /** @param {string | null} role */
-  const choose = (role) => put(`/api/roles/${system.id}`, { roles: { [name]: role } }, keepIn(roles));
+  const choose = (role) => put(roles, `/api/roles/${system.id}`, { roles: { [name]: role } });
   const options = system.allowed.map((role) => ({ value: role, text: plainWord(role) }));
   const colour = snapshot?.colours?.[name];
   const isChosen = system.chosen.includes(name);
@@ -126,21 +100,14 @@ function draw() {
   if (!rulings || !roles) return;
   shown ??= snapshot?.system ?? rulings.systems[0].id;
   if (!isNews(root, rulings, roles, shown, snapshot?.colours)) return;
-  if (
-    isNews(
-      tabsPlace,
-      rulings.systems.map((one) => [one.id, one.title]),
-    )
-  ) {
-    tabs = tabList(
-      t("page.ruling.rules"),
-      "system",
-      rulings.systems.map((one) => [one.id, one.title]),
-      () => systemPart,
-      turn,
-    );
-    render(tabs.node, tabsPlace);
-  }
+  tabs ??= tabList(
+    t("page.ruling.rules"),
+    "system",
+    rulings.systems.map((one) => [one.id, one.title]),
+    () => systemPart,
+    turn,
+  );
+  render(html`<div>${tabs.node}</div>${systemPart}`, root);
   tabs.show(shown);
   const system = rulings.systems.find((one) => one.id === shown);
   const its = roles.systems.find((one) => one.id === shown);
@@ -162,10 +129,9 @@ function draw() {
 }
 
 async function load() {
-  const [first, second] = await Promise.all([ask("GET", "/api/rulings"), ask("GET", "/api/roles")]);
-  if (!first.ok) return say(first.text);
-  if (!second.ok) return say(second.text);
-  [rulings, roles] = [first.snapshot, second.snapshot];
+  const [first, second] = await Promise.all([send("GET", "/api/rulings"), send("GET", "/api/roles")]);
+  if (!first || !second) return;
+  [rulings, roles] = [first, second];
   draw();
 }
 

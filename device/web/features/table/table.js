@@ -7,7 +7,7 @@ import { renderHistory } from "../../ui/components/history.js";
 import { renderOdds } from "../../ui/components/odds.js";
 import { correctionPad } from "./components/correction-pad.js";
 import { drawCrops } from "./components/crops.js";
-import { confirmLine, cureLine, tapPlaces } from "./components/doubts.js";
+import { confirmLine, cureLine, placeOf } from "./components/doubts.js";
 import { byId, isPhone } from "../../ui/lib/dom.js";
 import { icon, MARKS } from "../../ui/lib/drawing.js";
 import { kept } from "../../ui/lib/kept.js";
@@ -51,7 +51,6 @@ const IDLE_AFTER_MS = 20000;
 
 /** @type {Snapshot} */
 let snapshot;
-const hasSnapshot = () => snapshot !== undefined;
 const isGuest = () => body.dataset.guest === "true";
 
 /** @param {string} id */
@@ -65,12 +64,12 @@ const handField = byId("hand", HTMLSelectElement);
 const ofPush = document.querySelectorAll(".of-push");
 
 const pad = correctionPad();
-const doubts = doubtStrip(at("strips"), { wish, openPad: (id) => openPad(id), say });
+const doubts = doubtStrip(at("strips"), wish, (id) => openPad(id));
 // Sounds and speech are loaded if this browser has chosen them.
 const aloud = onDemand(() => import("../../ui/components/aloud.js"));
 let isAloud = kept("aloud") !== null;
-const setup = setupPanel(say, (latest) => hear(latest));
-const panels = mountPanels(at("strips"), say);
+const setup = setupPanel((latest) => hear(latest));
+const panels = mountPanels(at("strips"));
 const fit = giveGround(/** @type {HTMLElement} */ (document.querySelector("main")), at("dice"), doubts.fit);
 let isMending = false;
 /** @param {number} id */
@@ -95,25 +94,13 @@ function renderLamps() {
   const there = Object.entries(snapshot.lamps ?? {}).filter(([name]) => isThere(name));
   const lamps = there.map(([name, { lit, pattern, brightness = 1 }]) => {
     const label = t(`page.lamp.${name}`);
-    const how = t(
-      !lit
-        ? "page.lamp.off"
-        : pattern === "steady"
-          ? "page.lamp.on"
-          : pattern === "fast"
-            ? "page.lamp.fast"
-            : "page.lamp.slow",
-    );
+    const how = t(`page.lamp.${!lit ? "off" : pattern === "steady" ? "on" : pattern === "fast" ? "fast" : "slow"}`);
     return html`<li class="lamp" data-lamp=${name} data-lit=${lit} data-pattern=${pattern} title=${t("page.lamp.says", { lamp: label, how })}><span class="bulb" .style="--brightness: ${lit ? Math.max(0.35, brightness) : 0}"></span><span class="lamp-name">${label}</span><span class="unseen">${how}</span></li>`;
   });
   render(lamps, at("lamps"));
 }
 
-/**
- * Sets only changed texts, so that a screen reader announces a result once.
- * @param {HTMLElement} node
- * @param {unknown} text
- */
+/** Sets only changed texts, so that a screen reader announces a result once. @param {Node} node @param {unknown} text */
 function setText(node, text) {
   if (node.textContent !== String(text)) node.textContent = String(text);
 }
@@ -122,17 +109,13 @@ function renderResult() {
   const outcome = shownOutcome(snapshot);
   const { title, lead, act } = snapshot.display;
   const [value, word] = outcome ? numberOf(outcome) : ["", ""];
-  at("number").hidden = !outcome;
-  setText(at("successes"), value);
-  at("number").dataset.figures = String(String(value).length);
-  setText(at("word"), word);
   const headline = title.replace(/\.$/, "");
-  setText(at("headline"), headline);
+  for (const [id, text] of Object.entries({ successes: value, word, headline, act, lead })) setText(at(id), text);
+  at("number").hidden = !outcome;
+  at("number").dataset.figures = String(String(value).length);
   at("headline").dataset.long = String(headline.length > LONG_HEADLINE);
   at("headline").dataset.turn = String(isTurnHeadline(snapshot) && headline.length <= LONG_TURN);
-  setText(at("act"), act);
   at("act").dataset.long = String(act.length > LONG_ACT);
-  setText(at("lead"), lead);
   render(
     (outcome ? (snapshot.lines ?? []) : []).map(({ kind, text }) => html`<li class="consequence ${kind}">${text}</li>`),
     at("consequences"),
@@ -165,14 +148,11 @@ function renderProblems() {
 }
 
 // Whether the next throw is of dice that are already there.
-function throwsAgain() {
-  return snapshot.state === "awaiting_push" || Boolean(snapshot.awaiting);
-}
+const throwsAgain = () => snapshot.state === "awaiting_push" || Boolean(snapshot.awaiting);
 
 function throwLabel() {
-  if (!throwsAgain()) return t("page.table.throw");
   const count = toReroll(snapshot).length;
-  return count ? t("page.table.throw_count", { count }) : t("page.table.throw_again");
+  return t(`page.table.${!throwsAgain() ? "throw" : count ? "throw_count" : "throw_again"}`, { count });
 }
 
 // The tray decides what may be pressed.
@@ -223,30 +203,18 @@ function renderPage() {
   renderButtons();
   renderMend();
   panels.update(snapshot);
-  const note = snapshot.odds?.note ?? "";
-  at("no-odds").hidden = !note;
-  setText(at("no-odds"), note);
-  renderOdds(at("odds"), at("odds-title"), snapshot.odds ?? null);
+  renderOdds(snapshot.odds);
   fit();
 }
 
 // The history changes with the state, not with every frame.
 let lastAsked = "";
 async function refreshSide() {
-  const key = JSON.stringify([
-    snapshot.state,
-    snapshot.system,
-    snapshot.pool,
-    snapshot.context,
-    snapshot.rulings,
-    snapshot.roles,
-    snapshot.typed_dice,
-    snapshot.outcome,
-    diceOf(snapshot).map((die) => [die.id, die.colour, die.value]),
-  ]);
-  if (key === lastAsked || snapshot.state === "rolling") return;
+  const { state, system, pool, context, rulings, roles, typed_dice: typed, outcome, colours } = snapshot;
+  const dice = diceOf(snapshot).map((die) => [die.id, die.colour, die.value]);
+  const key = JSON.stringify([state, system, pool, context, rulings, roles, typed, outcome, dice]);
+  if (key === lastAsked || state === "rolling") return;
   lastAsked = key;
-  const colours = snapshot.colours;
   const rolls = await ask("GET", `/api/rolls?limit=${HISTORY_ROWS}`);
   if (key !== lastAsked) return;
   if (!rolls.ok) return (lastAsked = "");
@@ -289,7 +257,7 @@ async function wish(method, path, order) {
  * @param {string} name
  */
 function mayPress(name) {
-  if (at(name).hidden || !hasSnapshot()) return false;
+  if (at(name).hidden || !snapshot) return false;
   if (button(name).disabled) say(snapshot.presses[name].text || t("page.table.choose_die"));
   return !button(name).disabled;
 }
@@ -332,7 +300,7 @@ at("table-button").addEventListener("click", panels.openTable);
 const screen = onDemand(async () => {
   const { thisScreen } = await import("../../ui/components/this-screen.js");
   return thisScreen((target) => {
-    if (!isAloud && hasSnapshot()) aloud.use(({ hear: tell }) => tell(snapshot, true));
+    if (!isAloud && snapshot) aloud.use(({ hear: tell }) => tell(snapshot, true));
     isAloud = true;
     aloud.use(({ choose }) => choose(target));
   });
@@ -366,13 +334,7 @@ for (const part of ["setup", "menu"])
   });
 // A list loses the focus after a choice by hand, so that T throws; arrow keys keep it.
 let isByHand = false;
-document.addEventListener(
-  "pointerdown",
-  () => {
-    isByHand = true;
-  },
-  { capture: true },
-);
+document.addEventListener("pointerdown", () => (isByHand = true), { capture: true });
 document.addEventListener("change", ({ target }) => isByHand && target instanceof HTMLSelectElement && target.blur());
 document.addEventListener("keydown", (event) => {
   isByHand = false;
@@ -383,27 +345,27 @@ document.addEventListener("keydown", (event) => {
   const key = event.key.toLowerCase();
   if (/^[1-9]$/.test(key)) (pad.isOpen ? pad : panels).press(Number(key));
   if (document.querySelector("dialog[open]") || (isGuest() && key !== "?")) return;
-  if (key in keys) {
-    event.preventDefault();
-    keys[key]();
-  }
+  if (!(key in keys)) return;
+  event.preventDefault();
+  keys[key]();
 });
 
 const picture = byId("picture", HTMLCanvasElement);
 const zoom = zoomOf(at("stage"), picture, byId("marks", SVGSVGElement));
-tapPlaces(
-  at("stage"),
-  picture,
-  () => snapshot ?? null,
-  (place) => isGuest() || pad.add(place, snapshot),
-);
+// A tap beside all dice adds one there.
+at("stage").addEventListener("click", (event) => {
+  const isOn = /** @type {Element} */ (event.target).closest(".mark, button, a");
+  if (!snapshot || isGuest() || isOn || ["rolling", "fault"].includes(snapshot.state) || !picture.dataset.etag) return;
+  const place = placeOf(event, picture.getBoundingClientRect(), picture);
+  if (place) pad.add(place, snapshot);
+});
 // The idle screen is loaded when nothing has been touched for a while; from then on it watches on its own.
 const idle = onDemand(async () => (await import("./components/idle.js")).idleScreen(() => snapshot));
 if (!isPhone) setTimeout(() => idle.use(() => {}), IDLE_AFTER_MS);
 livePicture(
   picture,
   at("no-picture"),
-  () => !hasSnapshot() || Boolean(snapshot.hand_in_view) || ["rolling", "awaiting_push"].includes(snapshot.state),
+  () => !snapshot || Boolean(snapshot.hand_in_view) || ["rolling", "awaiting_push"].includes(snapshot.state),
 );
 const hear = follow((latest, isFirst) => {
   snapshot = latest;

@@ -12,12 +12,8 @@ import { give } from "./whose.js";
 /** With more sheets, one button asks whose roll it is. */
 const MAX_KEYS = 4;
 
-/**
- * A button that is disabled while its request is running.
- * @param {string} text
- * @param {string} name
- * @param {() => Promise<unknown>} onTap
- */
+// A button that is disabled while its request is running.
+/** @param {string} text @param {string} name @param {() => Promise<unknown>} onTap */
 function key(text, name, onTap, more = "") {
   /** @param {{ currentTarget: HTMLButtonElement }} event */
   const tap = async ({ currentTarget: node }) => {
@@ -28,10 +24,7 @@ function key(text, name, onTap, more = "") {
   return html`<button type="button" class="tool ${more}" data-testid=${name} @click=${tap}>${text}</button>`;
 }
 
-/**
- * The sheets that may pay: on a player's phone that player's own.
- * @param {Snapshot} snapshot
- */
+/** The sheets that may pay: on a player's phone that player's own. @param {Snapshot} snapshot */
 function payersOf({ sheets = [], system }) {
   const playing = sheets.filter((one) => one.system === system);
   return myRole() === "player" ? playing.filter(({ id }) => mySheets().includes(id)) : playing;

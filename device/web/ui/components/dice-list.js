@@ -61,7 +61,6 @@ function groupTitles({ ask, mark }, { state, awaiting }) {
  * @param {Colours} [colours]
  */
 function dieFace(die, colours) {
-  const ink = die.colour ? inkHex(die.colour, colours) : "#17191c";
   const picture = faceOf(die.colour, die.value, die.sides);
   if (picture)
     return html`<svg viewBox="0 0 64 64" class="face" aria-hidden="true"><image href=${picture} x="7" y="7" width="50" height="50"></image><circle cx="52" cy="52" r="11" fill="#ffffff"></circle><text x="52" y="58" text-anchor="middle" fill="#17191c" class="face-corner">${faceSign(die.value)}</text></svg>`;
@@ -70,7 +69,7 @@ function dieFace(die, colours) {
   const shape = outline
     ? svg`<polygon points=${outline} fill=${body} class="face-body"></polygon>`
     : svg`<rect x="7" y="7" width="50" height="50" rx="11" fill=${body} class="face-body"></rect>`;
-  return html`<svg viewBox="0 0 64 64" class="face" aria-hidden="true">${shape}<text x="32" y="46" text-anchor="middle" fill=${ink} class="face-value">${faceSign(die.value)}</text></svg>`;
+  return html`<svg viewBox="0 0 64 64" class="face" aria-hidden="true">${shape}<text x="32" y="46" text-anchor="middle" fill=${inkHex(die.colour, colours)} class="face-value">${faceSign(die.value)}</text></svg>`;
 }
 
 /**
@@ -139,19 +138,15 @@ export function renderDice(place, snapshot, onTap) {
   const group = (/** @type {Group} */ one) => {
     const { title, spoken } = groupTitles(one, snapshot);
     const { ask, mark, members } = one;
+    const label = t("page.group.label", { group: spoken, dice: t("page.dice", { count: members.length }) });
+    const each = (/** @type {Die} */ die) => chip(die, snapshot, onTap);
     return html`<div class="group kind-${ask ?? "final"} mark-${mark ?? "none"}">
       <h2 class="group-title">${ask ? icon(ask) : nothing}${mark ? icon(mark) : nothing}${title}<span class="count">${members.length}</span></h2>
-      <div class="chips" role="group" aria-label=${t("page.group.label", { group: spoken, dice: t("page.dice", { count: members.length }) })}>${repeat(
-        members,
-        (die) => die.id,
-        (die) => chip(die, snapshot, onTap),
-      )}</div>
+      <div class="chips" role="group" aria-label=${label}>${repeat(members, (die) => die.id, each)}</div>
     </div>`;
   };
-  render(
-    repeat(shown, ({ key }) => key, group),
-    place,
-  );
+  const groups = repeat(shown, ({ key }) => key, group);
+  render(groups, place);
   if (focused)
     /** @type {HTMLElement | null} */ (place.querySelector(`[data-die-id="${CSS.escape(focused)}"]`))?.focus();
 }

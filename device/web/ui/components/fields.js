@@ -103,9 +103,7 @@ function counterField(tile, sheet, value, onChange, scaleOf) {
  * @param {Tile} tile
  * @returns {[low: number, high: number]}
  */
-function rangeOf(tile) {
-  return [tile.low ?? 0, tile.high ?? 1000];
-}
+const rangeOf = (tile) => [tile.low ?? 0, tile.high ?? 1000];
 
 /** @param {Tile} tile @param {Value} value @param {(value: Value) => unknown} set */
 function flagKey(tile, value, set) {

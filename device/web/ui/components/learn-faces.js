@@ -7,8 +7,8 @@ import { t } from "../lib/texts.js";
 import { html } from "../lib/vendor/lit-html/lit-html.js";
 import { faceWord } from "../lib/words.js";
 import { confirmed } from "./dialog.js";
+import { say } from "./page.js";
 
-/** @import { Say } from "../lib/types.js" */
 /** @typedef {{ value: number, other: number, picture: string, twin: string }} Doubt */
 
 /**
@@ -27,11 +27,8 @@ export function doubtWords({ value, other }) {
 export const doubtPictures = ({ value, other, picture, twin }) =>
   html`<figure class="two-faces"><img src=${picture} alt=${faceWord(value)}><img src=${twin} alt=${faceWord(other)}></figure>`;
 
-/**
- * @param {{ id: number }[]} dice
- * @param {Say} say
- */
-export async function learnFaces(dice, say) {
+/** @param {{ id: number }[]} dice */
+export async function learnFaces(dice) {
   const ids = dice.map(({ id }) => id);
   let answer = await ask("POST", "/api/dice-sets/remember", { dice: ids });
   if (!answer.ok && answer.reason === "contradiction") {
@@ -40,7 +37,7 @@ export async function learnFaces(dice, say) {
     if (!(await confirmed(doubtWords(doubt), yes, "go", doubtPictures(doubt)))) return;
     answer = await ask("POST", "/api/dice-sets/remember", { dice: ids, anyway: true });
   }
-  const { name, values } = /** @type {any} */ (answer.snapshot ?? {});
+  const { name, values } = answer.snapshot ?? {};
   if (answer.ok) say(t("page.pad.remembered", { name, values: [...new Set(values.map(faceWord))].join(", ") }));
   else say(answer.text);
   await loadFaces();

@@ -17,17 +17,11 @@ export function letInButton(phones, say, onNews) {
   if (phones.open === null) return nothing;
   const isOpen = phones.open;
   const label = t(isOpen ? "page.phones.stop" : "page.phones.let_in");
+  const question = isOpen ? "ask_stop" : phones.asks_pin ? "let_in_pin" : "let_in_no_pin";
   async function turn() {
-    if (
-      !(await confirmed(
-        t(isOpen ? "page.phones.ask_stop" : phones.asks_pin ? "page.phones.let_in_pin" : "page.phones.let_in_no_pin"),
-        label,
-        isOpen ? "danger" : "go",
-      ))
-    )
-      return;
+    if (!(await confirmed(t(`page.phones.${question}`), label, isOpen ? "danger" : "go"))) return;
     const answer = await ask("PUT", "/api/phones/open", { open: !isOpen });
-    if (answer.ok) onNews(/** @type {any} */ (answer.snapshot));
+    if (answer.ok) onNews(answer.snapshot);
     else say(answer.text);
   }
   return html`<button type="button" class="tool ${isOpen ? "" : "go"}" data-testid=${isOpen ? "stop-phones" : "let-in"} @click=${turn}>${label}</button>`;

@@ -11,14 +11,14 @@ import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { isWakeOn, mayNotify, removeNotices, showNotice } from "../lib/wake.js";
 import { numberOf } from "../lib/words.js";
 import { renderCarry } from "./consequences.js";
+import { say } from "./page.js";
 import { handOf, turnWords } from "./turns.js";
 
-/** @import { Say, Snapshot } from "../lib/types.js" */
+/** @import { Snapshot } from "../lib/types.js" */
 
 const VIBRATION_MS = [200, 100, 200];
 
-/** @param {Say} say */
-export function myTurn(say) {
+export function myTurn() {
   const book = tableBook(say);
   const box = soundBox();
   const strip = element(

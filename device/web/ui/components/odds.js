@@ -1,6 +1,7 @@
 // @ts-check
 // Exact odds in percent: of the declared pool before the throw, of a push after it.
 
+import { byId } from "../lib/dom.js";
 import { language, t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 
@@ -41,35 +42,19 @@ export function percent(fraction) {
   });
 }
 
-/**
- * @param {string} text
- * @param {string} fraction
- * @param {string} shown
- * @param {OddsRow["kind"]} kind
- */
-function line(text, fraction, shown, kind) {
-  const share = kind === "mean" ? "" : `--share: ${Math.min(1, Math.max(0, toNumber(fraction)))}`;
-  return html`<div class="odds-line ${kind}" .style=${share}><dt>${text}</dt><dd title=${fraction}>${shown}</dd></div>`;
-}
+/** The rows that the tray sends of odds. @param {OddsRow[]} rows @returns {TemplateResult[]} */
+export const oddsLines = (rows) =>
+  rows.map(({ text, kind, fraction }) => {
+    const isMean = kind === "mean";
+    const share = isMean ? "" : `--share: ${Math.min(1, Math.max(0, toNumber(fraction)))}`;
+    return html`<div class="odds-line ${kind}" .style=${share}><dt>${text}</dt><dd title=${fraction}>${isMean ? digits(toNumber(fraction), 2) : percent(fraction)}</dd></div>`;
+  });
 
-/**
- * The rows that the tray sends of odds.
- * @param {OddsRow[]} rows
- * @returns {TemplateResult[]}
- */
-export function oddsLines(rows) {
-  return rows.map(({ text, kind, fraction }) =>
-    line(text, fraction, kind === "mean" ? digits(toNumber(fraction), 2) : percent(fraction), kind),
-  );
-}
-
-/**
- * @param {HTMLElement} place
- * @param {HTMLElement} title
- * @param {Odds | null} odds
- */
-export function renderOdds(place, title, odds) {
-  const rows = odds?.rows ?? [];
-  title.textContent = odds?.title ?? t("page.table.odds");
-  render(rows.length ? html`<dl>${oddsLines(rows)}</dl>` : nothing, place);
+/** @param {Odds | undefined} odds */
+export function renderOdds(odds) {
+  const { note, title, rows = [] } = odds ?? {};
+  byId("no-odds").hidden = !note;
+  byId("no-odds").textContent = note ?? "";
+  byId("odds-title").textContent = title ?? t("page.table.odds");
+  render(rows.length ? html`<dl>${oddsLines(rows)}</dl>` : nothing, byId("odds"));
 }

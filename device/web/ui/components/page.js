@@ -64,7 +64,7 @@ document.addEventListener("beforeinput", ({ target, data }) => {
 export function follow(onSnapshot, hasOwnNotice = false) {
   const undo = onDemand(() => import("./undo.js"));
   const knocks = onDemand(() => import("./knocks.js"));
-  const turn = onDemand(async () => (await import("./my-turn.js")).myTurn(say));
+  const turn = onDemand(async () => (await import("./my-turn.js")).myTurn());
   const isPlayers = () => Boolean(myName()) && location.pathname !== "/";
   addEventListener("click", () => isPlayers() && turn.use(({ unlock }) => unlock()), { once: true });
   if (!hasOwnNotice) {

@@ -3,7 +3,6 @@
 
 import { ask } from "../lib/api.js";
 import { element, isPhone } from "../lib/dom.js";
-import { isNews } from "../lib/drawing.js";
 import { myName } from "../lib/player.js";
 import { rollName, scaleOf } from "../lib/skill-roll.js";
 import { language, t } from "../lib/texts.js";
@@ -26,54 +25,52 @@ const MAX_ODDS = 3;
  * @param {() => void} [onDeclared]
  */
 export function preparePanel(book, onAsk, onDeclared = () => {}) {
-  const fields = element(html`<div class="tiles"></div>`);
+  const self = panel("prepare", t("page.prepare.title"));
   /** @type {HTMLSelectElement} */
   const chooser = element(html`<select aria-label=${t("page.prepare.character")} @change=${choose}></select>`);
-  const foot = element(html`<div class="panel-foot"></div>`);
-  const self = panel(
-    "prepare",
-    t("page.prepare.title"),
-    html`<div class="who-row"><label class="field who"><span>${t("page.prepare.character")}</span>${chooser}</label>${onAsk ? html`<button type="button" class="tool" data-testid="ask-player" @click=${askPlayer}>${t("page.turn.ask")}</button>` : nothing}</div>${fields}`,
-    foot,
-  );
-
   /** @type {Record<string, Value>} */
   let tapped = {};
   /** @type {AskedRoll | null} */
   let asked = null;
-  let looks = 0;
-  let mayGo = false;
   /** @type {Answer | null} */
   let answered = null;
+  let looks = 0;
+  let isBusy = false;
+  /** @type {unknown} */
+  let fields = nothing;
+  /** What the fields were made for. */
+  let made = "";
 
-  function drawFoot() {
+  function draw() {
+    const { tiles, sheet } = book;
+    const playing = book.own
+      ? [sheet].filter((one) => one !== null)
+      : book.sheets.sheets.filter((one) => one.system === tiles?.system);
     const body = answered?.ok ? answered.snapshot : null;
     /** @type {string[]} */
     const notes = [
       ...(body?.warnings ?? []).map((/** @type {{ text: string }} */ one) => one.text),
       ...(body?.price?.length ? [t("page.prepare.costs", { price: body.price.join(", ") })] : []),
     ];
-    const take =
-      answered === null ? "" : body ? (body.take ?? body.reason_text ?? t("page.prepare.cannot")) : answered.text;
+    const take = body ? (body.take ?? body.reason_text ?? t("page.prepare.cannot")) : answered?.text;
+    chooser.disabled = book.own !== null;
     render(
-      html`<div class="answer">
+      html`<option value="">${t(playing.length ? "page.prepare.nobody" : "page.prepare.no_sheet")}</option>${playing.map((one) => html`<option value=${one.id}>${one.title}</option>`)}`,
+      chooser,
+    );
+    chooser.value = String(sheet?.id ?? "");
+    self.draw(
+      html`<div class="who-row"><label class="field who"><span>${t("page.prepare.character")}</span>${chooser}</label>${onAsk ? html`<button type="button" class="tool" data-testid="ask-player" @click=${askPlayer}>${t("page.turn.ask")}</button>` : nothing}</div><div class="tiles">${fields}</div>`,
+      html`<div class="panel-foot"><div class="answer">
           <p class="take" data-testid="take" role="status" data-kind=${answered === null ? nothing : body?.can_roll ? "good" : "open"}>${take}</p>
           <ul class="notes">${notes.map((note) => html`<li>${note}</li>`)}</ul>
         </div>
         <dl class="odds-short">${oddsLines(body?.odds_rows ?? []).slice(0, MAX_ODDS)}</dl>
         <div class="foot-buttons">
           <button type="button" class="tool" @click=${clear}>${t("page.prepare.clear")}</button>
-          <button type="button" class="button go" data-testid="declare" ?disabled=${!mayGo} @click=${declare}>${t("page.prepare.take")}</button>
-        </div>`,
-      foot,
+          <button type="button" class="button go" data-testid="declare" ?disabled=${isBusy || !body?.can_roll} @click=${declare}>${t("page.prepare.take")}</button>
+        </div></div>`,
     );
-  }
-
-  /** @param {Answer} answer */
-  function show(answer) {
-    answered = answer;
-    mayGo = answer.ok && answer.snapshot.can_roll;
-    drawFoot();
   }
 
   /** @param {boolean} isFinal */
@@ -95,53 +92,46 @@ export function preparePanel(book, onAsk, onDeclared = () => {}) {
   async function look() {
     looks += 1;
     const mine = looks;
-    const missing = (book.tiles?.tiles ?? []).find(
+    const title = (book.tiles?.tiles ?? []).find(
       ({ name, optional, unless, default: usual }) =>
         !optional && (tapped[name] ?? usual) === null && (tapped[unless ?? ""] ?? null) === null,
-    );
-    if (missing) {
-      show({
-        ok: false,
-        text: t("page.prepare.missing", { tile: language === "en" ? missing.title.toLowerCase() : missing.title }),
-      });
-      return;
-    }
-    const answer = await ask("POST", "/api/prepare", order(false));
-    if (mine === looks) show(answer);
+    )?.title;
+    /** @type {Answer} */
+    const answer = title
+      ? { ok: false, text: t("page.prepare.missing", { tile: language === "en" ? title.toLowerCase() : title }) }
+      : await ask("POST", "/api/prepare", order(false));
+    if (mine !== looks) return;
+    answered = answer;
+    draw();
   }
 
-  function draw() {
+  function renew() {
     const { tiles, sheet } = book;
-    if (!self.isOpen || !tiles) return;
-    const playing = book.own
-      ? [sheet].filter((one) => one !== null)
-      : book.sheets.sheets.filter((one) => one.system === tiles.system);
-    chooser.disabled = book.own !== null;
-    render(
-      html`<option value="">${t(playing.length ? "page.prepare.nobody" : "page.prepare.no_sheet")}</option>${playing.map((one) => html`<option value=${one.id}>${one.title}</option>`)}`,
-      chooser,
-    );
-    chooser.value = String(sheet?.id ?? "");
-    if (!isNews(fields, tiles, sheet)) return;
+    if (!self.isOpen) return;
+    const now = JSON.stringify([tiles, sheet]);
+    if (!tiles || now === made) return draw();
+    made = now;
     const known = new Set((sheet?.counters ?? []).map((counter) => counter.name));
-    for (const tile of tiles.tiles) {
-      const value = tapped[tile.name];
-      if (tile.kind === "counter" && typeof value === "string" && !known.has(value) && !tile.choices?.includes(value))
-        delete tapped[tile.name];
+    for (const { name, kind, choices } of tiles.tiles) {
+      const value = tapped[name];
+      if (kind === "counter" && typeof value === "string" && !known.has(value) && !choices?.includes(value))
+        delete tapped[name];
     }
     for (const name of Object.keys(tapped)) if (!tiles.tiles.some((tile) => tile.name === name)) delete tapped[name];
     // Fields keep their input, so a new drawing needs new ones.
-    render(nothing, fields);
-    render(
-      tileFields(
-        tiles.tiles,
-        tapped,
-        { sheet, scaleOf: (/** @type {string} */ kind) => scaleOf(book.sheets, tiles.system, kind) },
-        look,
-      ),
-      fields,
-    );
+    fields = nothing;
+    draw();
+    const scale = (/** @type {string} */ kind) => scaleOf(book.sheets, tiles.system, kind);
+    fields = tileFields(tiles.tiles, tapped, { sheet, scaleOf: scale }, look);
+    draw();
     look();
+  }
+
+  /** Begins with tiles. @param {Record<string, Value>} given */
+  function begin(given) {
+    tapped = { ...given };
+    made = "";
+    renew();
   }
 
   function askPlayer() {
@@ -149,44 +139,36 @@ export function preparePanel(book, onAsk, onDeclared = () => {}) {
     const tiles = givenOf(tapped);
     onAsk?.(book.sheet && Object.keys(tiles).length ? [book.sheet, tiles] : undefined);
   }
-  function redraw() {
-    delete fields.dataset.shown;
-    draw();
-  }
-
   function choose() {
     book.send("PUT", "/api/sheets/chosen", { sheet: chooser.value ? Number(chooser.value) : null });
   }
   function clear() {
-    tapped = {};
-    redraw();
+    begin({});
   }
   async function declare() {
-    mayGo = false;
-    drawFoot();
+    isBusy = true;
+    draw();
     // The price of a roll is paid by the sheet in use: a phone's own, if it has one.
     const own = book.own && book.sheet;
     if (own && own.id !== book.sheets.chosen) await book.send("PUT", "/api/sheets/chosen", { sheet: own.id });
-    const answer = await ask("POST", "/api/prepare", order(true));
-    show(answer);
-    const isDeclared = answer.ok && answer.snapshot.declared;
+    answered = await ask("POST", "/api/prepare", order(true));
+    isBusy = false;
+    draw();
+    const isDeclared = answered.ok && answered.snapshot.declared;
     if (isDeclared) {
       self.close();
       onDeclared();
     }
     return isDeclared;
   }
-  drawFoot();
-  book.onNews(draw);
-  document.body.append(self.node);
+  book.onNews(renew);
 
   return {
     /** @param {Snapshot | null} snapshot */
     open(snapshot) {
       asked = snapshot?.asked ?? null;
-      if (snapshot?.prepared?.tiles) tapped = { ...snapshot.prepared.tiles };
       self.open();
-      redraw();
+      begin(snapshot?.prepared?.tiles ?? tapped);
     },
     /**
      * Declares what was tapped on a sheet. If it cannot be rolled, it is shown with the reason.
@@ -198,7 +180,7 @@ export function preparePanel(book, onAsk, onDeclared = () => {}) {
       tapped = { ...first };
       if (await declare()) return;
       self.open();
-      redraw();
+      begin(first);
     },
   };
 }

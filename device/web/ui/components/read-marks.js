@@ -2,15 +2,13 @@
 // What the tray reads, over its picture: each die's outline and value, red with a question mark where it is not read.
 
 import { element } from "../lib/dom.js";
+import { points } from "../lib/drawing.js";
 import { html, render, svg } from "../lib/vendor/lit-html/lit-html.js";
 import { t } from "../lib/texts.js";
 import { faceWord } from "../lib/words.js";
 import { livePicture } from "./picture.js";
 
-/** @import { Die, Point, Snapshot } from "../lib/types.js" */
-
-/** @param {Point[]} pairs */
-export const points = (pairs) => pairs.map(([x, y]) => `${x},${y}`).join(" ");
+/** @import { Die, Snapshot } from "../lib/types.js" */
 
 /**
  * @param {Pick<Die, "top_quad_px" | "value" | "unread">} die

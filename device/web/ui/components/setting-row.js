@@ -6,9 +6,7 @@ import { choicesOf, inWords, limitsOf, noteOf, typed } from "../lib/settings-fie
 import { t } from "../lib/texts.js";
 import { html, nothing } from "../lib/vendor/lit-html/lit-html.js";
 
-/** @import { Answer } from "../lib/types.js" */
-/** @import { Setting, Value } from "../lib/settings-fields.js" */
-/** @typedef {{ file: string, restart: string[], may_change: boolean, groups: { name: string, title: string, settings: Setting[] }[] }} Settings */
+/** @import { Answer, Setting, SettingValue as Value } from "../lib/types.js" */
 /** @typedef {{ text: string, nearest: Value, put: Value }} Wrong */
 
 const SAVED_MS = 4000;
@@ -36,7 +34,7 @@ export function settingsDesk(send, onNews, draw) {
       const answer = await send(setting, value);
       wrong.delete(key);
       if (!answer.ok) wrong.set(key, { text: answer.text, nearest: answer.nearest ?? null, put: value });
-      else {
+      if (answer.ok) {
         saved.add(key);
         setTimeout(() => (saved.delete(key), draw()), SAVED_MS);
         onNews(answer.snapshot);
@@ -57,10 +55,9 @@ function field(setting, shown, mayChange, put) {
   const choices = choicesOf(setting);
   if (choices) {
     const at = choices.findIndex((one) => one.value === shown);
-    const usual =
-      setting.usual === null
-        ? t("page.settings.unset")
-        : t("page.settings.usual", { value: inWords(setting, setting.usual) });
+    const usual = t(`page.settings.${setting.usual === null ? "unset" : "usual"}`, {
+      value: inWords(setting, setting.usual),
+    });
     return html`<select id="field-${key}" aria-labelledby="title-${key}" aria-describedby="help-${key}" ?disabled=${!mayChange} .value=${String(at)} @change=${(/** @type {Event} */ event) => put(choices[Number(valueOf(event))]?.value ?? null)}>
       <option value="-1" ?selected=${at < 0}>${usual}</option>
       ${choices.map(({ title }, index) => html`<option value=${index} ?selected=${index === at}>${title}</option>`)}

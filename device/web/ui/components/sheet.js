@@ -1,7 +1,7 @@
 // @ts-check
 // One character's sheet: counters with buttons, of which attributes and skills are rolled; rests, undo, export.
 
-import { element, valueOf } from "../lib/dom.js";
+import { element, textField, valueOf } from "../lib/dom.js";
 import { t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { stepper } from "./stepper.js";
@@ -95,10 +95,7 @@ function addForm(change, kinds) {
   const kind = element(
     html`<select aria-label=${t("page.sheet.kind")}>${kinds.map((one) => html`<option value=${one.kind}>${kindWords(one.kind)}</option>`)}</select>`,
   );
-  /** @type {HTMLInputElement} */
-  const name = element(
-    html`<input type="text" maxlength="80" autocomplete="off" placeholder=${t("page.sheet.name_as")} aria-label=${t("page.sheet.counter_name")}>`,
-  );
+  const name = textField(t("page.sheet.counter_name"), t("page.sheet.name_as"));
   const value = stepper(t("page.sheet.stands"), 0, HIGHEST, (wanted) => value.show(wanted));
   value.show(1);
   const add = async () => {

@@ -3,7 +3,7 @@
 
 import { html } from "./vendor/lit-html/lit-html.js";
 
-/** @import { Colours } from "./types.js" */
+/** @import { Colours, Point } from "./types.js" */
 
 /** @type {Colours} */
 export const BODY_HEX = {
@@ -48,34 +48,29 @@ export function icon(kind) {
 }
 
 /** @param {string} kind */
-export function iconPath(kind) {
-  return ICONS[kind];
-}
+export const iconPath = (kind) => ICONS[kind];
 
 /**
  * @param {string | null | undefined} colour
  * @param {Colours} [colours]
  */
-export function bodyHex(colour, colours) {
-  return BODY_HEX[colours?.[colour ?? ""] ?? ""] ?? "#9aa0a8";
-}
+export const bodyHex = (colour, colours) => BODY_HEX[colours?.[colour ?? ""] ?? ""] ?? "#9aa0a8";
 
 /**
  * @param {string | null | undefined} colour
  * @param {Colours} [colours]
  */
-export function inkHex(colour, colours) {
-  return DARK_BODIES.has(colours?.[colour ?? ""] ?? "") ? "#ffffff" : "#17191c";
-}
+export const inkHex = (colour, colours) => (DARK_BODIES.has(colours?.[colour ?? ""] ?? "") ? "#ffffff" : "#17191c");
 
 /**
  * The two as custom properties. Set through the CSSOM, since the page's policy forbids style attributes.
  * @param {string | null | undefined} colour
  * @param {Colours} [colours]
  */
-export function paint(colour, colours) {
-  return `--body: ${bodyHex(colour, colours)}; --ink: ${inkHex(colour, colours)}`;
-}
+export const paint = (colour, colours) => `--body: ${bodyHex(colour, colours)}; --ink: ${inkHex(colour, colours)}`;
+
+/** Corners as an SVG polygon has them. @param {Point[]} pairs */
+export const points = (pairs) => pairs.map((corner) => corner.join(",")).join(" ");
 
 /**
  * Whether an element's content would change; remembers the new content.

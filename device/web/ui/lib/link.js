@@ -90,9 +90,7 @@ function ownStream(report) {
 }
 
 // One clock stops while the machine sleeps, the other may be set: the time that passed on either counts.
-function moment() {
-  return { steady: performance.now(), wall: Date.now() };
-}
+const moment = () => ({ steady: performance.now(), wall: Date.now() });
 
 /**
  * Calls onSnapshot with each snapshot and whether it is the first of a connection; onLost(true or false) when the first

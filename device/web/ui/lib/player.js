@@ -47,9 +47,7 @@ export function isOwnOnly() {
 }
 
 /** The player's name; empty if unknown. */
-export function myName() {
-  return name;
-}
+export const myName = () => name;
 
 /**
  * Whether a requested roll is this device's player's.
@@ -65,14 +63,10 @@ export function keepName(chosen) {
 }
 
 /** Ids of the player's own sheets. */
-export function mySheets() {
-  return own.sheets;
-}
+export const mySheets = () => own.sheets;
 
 /** This device's last known role. */
-export function myRole() {
-  return own.role;
-}
+export const myRole = () => own.role;
 
 /** Whether a role may do everything, as that of the display and of the game master's phone may. */
 export const isMaster = (role = own.role) => role === "table" || role === "game_master";

@@ -3,27 +3,7 @@
 
 import { t } from "./texts.js";
 
-/** @typedef {string | number | boolean | string[] | null} Value */
-/**
- * A setting as /api/settings describes it.
- * @typedef {object} Setting
- * @property {string} key
- * @property {string} title
- * @property {string} help
- * @property {"word" | "switch" | "whole" | "number" | "text" | "texts" | "secret"} kind
- * @property {{ value: string | number, title: string }[]} words
- * @property {string[]} suggested
- * @property {number | null} low
- * @property {number | null} high
- * @property {boolean} is_open whether the least number itself is too small
- * @property {Value} usual
- * @property {Value} value what the file says; null: nothing
- * @property {Value} holds what the tray runs with
- * @property {boolean} live whether a change holds at once
- * @property {boolean} pending whether the file says something that holds from the next start on
- * @property {boolean} overridden whether the command line says something else
- * @property {boolean} [kept] whether a secret is kept that no page shows
- */
+/** @import { Setting, SettingValue as Value } from "./types.js" */
 
 /**
  * The choices of a setting; null if it is typed.
@@ -32,12 +12,8 @@ import { t } from "./texts.js";
  */
 export function choicesOf({ kind, words }) {
   if (kind === "word") return words;
-  if (kind === "switch")
-    return [
-      { value: true, title: t("page.settings.on") },
-      { value: false, title: t("page.settings.off") },
-    ];
-  return null;
+  if (kind !== "switch") return null;
+  return [true, false].map((value) => ({ value, title: t(value ? "page.settings.on" : "page.settings.off") }));
 }
 
 /**
@@ -86,8 +62,8 @@ export function isFound({ key, title, help }, words) {
  * @param {Setting} setting
  */
 export function noteOf(setting) {
-  if (setting.overridden) return t("page.settings.overridden", { value: inWords(setting, setting.holds) });
-  return setting.pending ? t("page.settings.pending", { value: inWords(setting, setting.holds) }) : "";
+  const note = setting.overridden ? "overridden" : setting.pending ? "pending" : null;
+  return note ? t(`page.settings.${note}`, { value: inWords(setting, setting.holds) }) : "";
 }
 
 /**
@@ -97,12 +73,8 @@ export function noteOf(setting) {
 export function limitsOf(setting) {
   const { low, high, is_open: isOpen, usual } = setting;
   const isSet = usual !== null && !(Array.isArray(usual) && !usual.length);
-  const range =
-    low === null
-      ? ""
-      : high === null
-        ? t("page.settings.from", { low })
-        : t(isOpen ? "page.settings.above" : "page.settings.range", { low, high });
+  const bound = high === null ? "from" : isOpen ? "above" : "range";
+  const range = low === null ? "" : t(`page.settings.${bound}`, { low, high });
   const unset = isSet ? t("page.settings.usual", { value: inWords(setting, usual) }) : "";
   return [range, unset].filter(Boolean).join(" · ");
 }

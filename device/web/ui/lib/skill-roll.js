@@ -14,9 +14,7 @@ const BY_NAME = ["attribute", "skill"];
  * @param {string | undefined} system
  * @param {string} kind
  */
-export function scaleOf({ rules }, system, kind) {
-  return BY_NAME.includes(kind) ? (rules[system ?? ""]?.scale ?? []) : [];
-}
+export const scaleOf = ({ rules }, system, kind) => (BY_NAME.includes(kind) ? (rules[system ?? ""]?.scale ?? []) : []);
 
 /**
  * The tiles of a tap on a counter: a skill comes with its attribute, and with the gear if there is only one. Null if the

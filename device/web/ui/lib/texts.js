@@ -30,9 +30,7 @@ function shown(value) {
  * @param {string} key
  * @param {Values} [values]
  */
-export function t(key, values = {}) {
-  return maybe(key, values) ?? key;
-}
+export const t = (key, values = {}) => maybe(key, values) ?? key;
 
 /**
  * The same for words that people may make up: undefined if no catalogue has the key.

@@ -155,6 +155,62 @@ export interface Roles {
   systems: { id: string; allowed: string[]; roles: Record<string, string | null>; chosen: string[] }[];
 }
 
+export type SettingValue = string | number | boolean | string[] | null;
+
+/** A setting of the settings file or of an integration. */
+export interface Setting {
+  key: string;
+  title: string;
+  help: string;
+  kind: "word" | "switch" | "whole" | "number" | "text" | "texts" | "secret";
+  words: { value: string | number; title: string }[];
+  suggested: string[];
+  low: number | null;
+  high: number | null;
+  /** Whether the least number itself is too small. */
+  is_open: boolean;
+  usual: SettingValue;
+  /** What the file says; null: nothing. */
+  value: SettingValue;
+  /** What the tray runs with. */
+  holds: SettingValue;
+  /** Whether a change holds at once. */
+  live: boolean;
+  /** Whether the file says something that holds from the next start on. */
+  pending: boolean;
+  /** Whether the command line says something else. */
+  overridden: boolean;
+  /** Whether a secret is kept that no page shows. */
+  kept?: boolean;
+}
+
+/** Every setting, and how many wait for a restart. */
+export interface Settings {
+  file: string;
+  restart: string[];
+  may_change: boolean;
+  groups: { name: string; title: string; settings: Setting[] }[];
+}
+
+/** How an integration does. */
+export interface Integration {
+  name: string;
+  title: string;
+  about: string;
+  on: boolean;
+  where: string | null;
+  connected: boolean | null;
+  sent: number;
+  last_sent: string | null;
+  waiting: number;
+  refused: number;
+  dropped: number;
+  last_error: string | null;
+  retry_in_s: number | null;
+  tray?: { id: string; name: string };
+  form?: Setting[];
+}
+
 /** What became of a request. */
 export type Answer =
   | { ok: true; snapshot: any; reason?: undefined; text?: undefined; nearest?: undefined }

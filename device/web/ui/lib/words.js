@@ -18,19 +18,13 @@ const OF_POOL = new Set(["wrong_dice_count", "wrong_role_count"]);
  * A problem's label.
  * @param {string} code
  */
-export function problemTitle(code) {
-  return maybe(`page.problem.${code}`) ?? capital(String(code).replaceAll("_", " "));
-}
+export const problemTitle = (code) => maybe(`page.problem.${code}`) ?? capital(String(code).replaceAll("_", " "));
 
 /** @param {string} text */
-export function capital(text) {
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
+export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** @param {string} kind */
-export function kindWords(kind) {
-  return maybe(`page.kind.${kind}`) ?? plainWord(kind);
-}
+export const kindWords = (kind) => maybe(`page.kind.${kind}`) ?? plainWord(kind);
 
 /**
  * The part of a key for a word of the rules.
@@ -46,17 +40,13 @@ export function wordKey(name) {
  * A name of the rules as text inside a sentence; people's own names stay as they are.
  * @param {string} name
  */
-export function ruleWord(name) {
-  return maybe(`word.${wordKey(name)}`) ?? String(name).replaceAll("_", " ");
-}
+export const ruleWord = (name) => maybe(`word.${wordKey(name)}`) ?? String(name).replaceAll("_", " ");
 
 /**
  * The same on its own: "hidden_camp" becomes "Hidden camp".
  * @param {string} name
  */
-export function plainWord(name) {
-  return capital(ruleWord(name));
-}
+export const plainWord = (name) => capital(ruleWord(name));
 
 /**
  * A die's role, or its colour class if it has none. A normal die needs no word.
@@ -92,19 +82,13 @@ function dieName(die) {
 }
 
 /** @param {Die} die */
-export function dieWords(die) {
-  return capital(dieName(die));
-}
+export const dieWords = (die) => capital(dieName(die));
 
 /** @param {Die} die */
-export function unreadWords(die) {
-  return maybe(`page.unread.${die.unread}`) ?? String(die.unread ?? "").replaceAll("_", " ");
-}
+export const unreadWords = (die) => maybe(`page.unread.${die.unread}`) ?? String(die.unread ?? "").replaceAll("_", " ");
 
 /** @param {Pick<Snapshot, "dice">} snapshot */
-export function diceOf(snapshot) {
-  return snapshot.dice ?? [];
-}
+export const diceOf = (snapshot) => snapshot.dice ?? [];
 
 const PLAYED_WRONG = ["wrong_dice_count", "wrong_role_count", "locked_die_changed", "must_reroll_not_rolled"];
 /**
@@ -164,9 +148,7 @@ export const shownOutcome = (snapshot) =>
  * The word next to the large number.
  * @param {{ value: any, word: string }} headline
  */
-export function headlineWord({ value, word }) {
-  return maybe(`page.counts.${wordKey(word)}`, { count: value }) ?? word;
-}
+export const headlineWord = ({ value, word }) => maybe(`page.counts.${wordKey(word)}`, { count: value }) ?? word;
 
 /**
  * The large number and the word next to it.
@@ -181,6 +163,4 @@ export function numberOf({ headline: told, successes = "" }) {
  * Whether the tray waits for something that the rules require, so nothing is wrong.
  * @param {Snapshot} snapshot
  */
-export function isWaiting({ state, next }) {
-  return state === "unclear" && next !== undefined && !next.wrong;
-}
+export const isWaiting = ({ state, next }) => state === "unclear" && next !== undefined && !next.wrong;

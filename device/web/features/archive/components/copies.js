@@ -2,6 +2,7 @@
 // Backup and restore of the whole log as one file. The tray asks before restoring and keeps the old log.
 
 import { ask } from "../../../ui/lib/api.js";
+import { pickedFile } from "../../../ui/lib/dom.js";
 import { dayWords } from "../../../ui/lib/moments.js";
 import { t } from "../../../ui/lib/texts.js";
 import { html } from "../../../ui/lib/vendor/lit-html/lit-html.js";
@@ -14,9 +15,7 @@ const SEND_MS = 300_000;
 export function copies(onRestored) {
   /** @param {Event} event */
   async function restore(event) {
-    const input = /** @type {HTMLInputElement} */ (event.target);
-    const [picked] = input.files ?? [];
-    input.value = "";
+    const picked = pickedFile(event);
     if (!picked) return;
     say(t("page.history.sending"));
     // Nothing is replaced yet: the file is only checked.

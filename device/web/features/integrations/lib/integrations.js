@@ -4,25 +4,7 @@
 import { timeWords } from "../../../ui/lib/moments.js";
 import { t } from "../../../ui/lib/texts.js";
 
-/** @import { Setting } from "../../../ui/lib/settings-fields.js" */
-/**
- * @typedef {object} Integration
- * @property {string} name
- * @property {string} title
- * @property {string} about
- * @property {boolean} on
- * @property {string | null} where
- * @property {boolean | null} connected
- * @property {number} sent
- * @property {string | null} last_sent
- * @property {number} waiting
- * @property {number} refused
- * @property {number} dropped
- * @property {string | null} last_error
- * @property {number | null} retry_in_s
- * @property {{ id: string, name: string }} [tray]
- * @property {Setting[]} [form]
- */
+/** @import { Integration } from "../../../ui/lib/types.js" */
 
 /**
  * The status lines of an integration: kind and text.
@@ -30,22 +12,32 @@ import { t } from "../../../ui/lib/texts.js";
  * @returns {[kind: string, text: string][]}
  */
 export function linesOf(one) {
-  /** @type {[string, string][]} */
-  const lines = [];
-  if (!one.on) return lines;
-  if (one.where) lines.push(["where", t("page.integrations.line.where", { where: one.where })]);
-  if (one.tray)
-    lines.push(["tray", t(`page.integrations.line.${one.tray.name === one.tray.id ? "tray_id" : "tray"}`, one.tray)]);
-  const at = one.last_sent ? timeWords(one.last_sent) : null;
-  lines.push([
-    "sent",
-    at ? t("page.integrations.line.sent", { count: one.sent, at }) : t("page.integrations.line.none_sent"),
-  ]);
-  if (one.waiting) lines.push(["waiting", t("page.integrations.line.waiting", { count: one.waiting })]);
-  if (one.refused) lines.push(["refused", t("page.integrations.line.refused", { count: one.refused })]);
-  if (one.dropped) lines.push(["dropped", t("page.integrations.line.dropped", { count: one.dropped })]);
-  if (one.last_error) lines.push(["error", one.last_error]);
-  if (one.retry_in_s !== null)
-    lines.push(["retry", t("page.integrations.line.retry", { seconds: Math.ceil(one.retry_in_s) })]);
-  return lines;
+  const {
+    on,
+    where,
+    tray,
+    sent,
+    last_sent: last,
+    waiting,
+    refused,
+    dropped,
+    last_error: error,
+    retry_in_s: retry,
+  } = one;
+  if (!on) return [];
+  const at = last ? timeWords(last) : "";
+  /** Each with whether it is shown. @type {[kind: string, isShown: unknown, key: string, values?: object][]} */
+  const lines = [
+    ["where", where, "where", { where }],
+    ["tray", tray, tray?.name === tray?.id ? "tray_id" : "tray", tray],
+    ["sent", true, at ? "sent" : "none_sent", { count: sent, at }],
+    ["waiting", waiting, "waiting", { count: waiting }],
+    ["refused", refused, "refused", { count: refused }],
+    ["dropped", dropped, "dropped", { count: dropped }],
+    ["error", error, "error"],
+    ["retry", retry !== null, "retry", { seconds: Math.ceil(retry ?? 0) }],
+  ];
+  return lines.flatMap(([kind, isShown, key, values]) =>
+    isShown ? [[kind, kind === "error" ? String(error) : t(`page.integrations.line.${key}`, values)]] : [],
+  );
 }

@@ -73,6 +73,4 @@ export function isShown({ state, outcome }, options) {
  * @param {OverlayOptions} options
  * @param {number} widthPx
  */
-export function fittingSize({ size }, widthPx) {
-  return Math.min(size / 100, widthPx / MIN_WIDTH_PX);
-}
+export const fittingSize = ({ size }, widthPx) => Math.min(size / 100, widthPx / MIN_WIDTH_PX);

@@ -13,9 +13,8 @@ import { historyRow } from "../../../ui/components/history.js";
  * @param {number} part
  * @param {number} whole
  */
-export function share(part, whole) {
-  return whole ? t("page.odds.percent", { number: Math.round((100 * part) / whole) }) : "";
-}
+export const share = (part, whole) =>
+  whole ? t("page.odds.percent", { number: Math.round((100 * part) / whole) }) : "";
 
 /**
  * @param {OwnRolls} own

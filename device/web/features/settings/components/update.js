@@ -5,7 +5,7 @@ import { ask } from "../../../ui/lib/api.js";
 import { byId } from "../../../ui/lib/dom.js";
 import { t } from "../../../ui/lib/texts.js";
 import { html, nothing, render } from "../../../ui/lib/vendor/lit-html/lit-html.js";
-import { say } from "../../../ui/components/page.js";
+import { send } from "../../../ui/components/page.js";
 
 /** @typedef {{ state: string, version: string, changes: Record<string, string[]> | null, code: string, detail: string }} Latest */
 /** @typedef {{ version: string, can_look: boolean, latest: Latest }} Update */
@@ -20,9 +20,7 @@ let next;
 
 /** @param {string | null} version */
 async function wish(version) {
-  const answer = await ask("POST", "/api/update", { version });
-  if (!answer.ok) say(answer.text);
-  if (!answer.ok || !update) return;
+  if (!(await send("POST", "/api/update", { version })) || !update) return;
   update.latest = { ...update.latest, state: version ? "installing" : "looking" };
   draw();
 }
@@ -42,16 +40,13 @@ function draw() {
   const isBusy = BUSY.includes(latest.state);
   clearTimeout(next);
   if (isBusy) next = setTimeout(loadUpdate, POLL_MS);
+  const keys = html`<div class="row">
+    ${latest.state === "found" ? html`<button type="button" class="tool go" data-testid="update-install" @click=${() => wish(latest.version)}>${t("page.settings.update.install", { version: latest.version })}</button>` : nothing}
+    <button type="button" class="tool" data-testid="update-look" @click=${() => wish(null)}>${t("page.settings.update.look")}</button></div>`;
   render(
     html`<section class="card" data-testid="update"><h2>PushTray ${version}</h2>
       ${canLook ? news(latest) : html`<p class="quiet">${t("page.settings.update.off")}</p>`}
-      ${
-        canLook && !isBusy
-          ? html`<div class="row">
-        ${latest.state === "found" ? html`<button type="button" class="tool go" data-testid="update-install" @click=${() => wish(latest.version)}>${t("page.settings.update.install", { version: latest.version })}</button>` : nothing}
-        <button type="button" class="tool" data-testid="update-look" @click=${() => wish(null)}>${t("page.settings.update.look")}</button></div>`
-          : nothing
-      }
+      ${canLook && !isBusy ? keys : nothing}
     </section>`,
     byId("update"),
   );
@@ -60,7 +55,7 @@ function draw() {
 /** Shows the version where the tray tells it: to a caller who may change settings. */
 export async function loadUpdate() {
   const answer = await ask("GET", "/api/update");
-  if (answer.ok) update = /** @type {any} */ (answer.snapshot);
-  else if (update && BUSY.includes(update.latest.state)) next = setTimeout(loadUpdate, POLL_MS);
+  update = answer.snapshot ?? update;
+  if (!answer.ok && update && BUSY.includes(update.latest.state)) next = setTimeout(loadUpdate, POLL_MS);
   if (answer.ok) draw();
 }

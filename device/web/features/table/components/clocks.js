@@ -23,25 +23,20 @@ export function clocksPanel(book) {
   let rack = { clocks: [], undo: null, last: null };
   const node = element(html`<div class="clocks-panel"></div>`);
 
-  /** @type {(method: string, path: string, body?: object) => Promise<void>} */
+  /** @type {(method: string, path: string, body?: object) => Promise<unknown>} */
   async function send(method, path, body) {
     const answer = await book.send(method, path, body);
     if (answer) show(answer);
+    return answer;
   }
 
   async function add() {
     const name = /** @type {HTMLInputElement} */ (node.querySelector("input"));
     const bond = /** @type {HTMLSelectElement} */ (node.querySelector("select"));
     const [kind, id] = bond.value.split(":");
-    const answer = await book.send("POST", "/api/clocks", {
-      name: name.value.trim() || t("page.clock.unnamed"),
-      segments,
-      ...(kind ? { [kind]: Number(id) } : {}),
-    });
-    if (!answer) return;
-    name.value = "";
-    bond.value = "";
-    show(answer);
+    const bound = kind ? { [kind]: Number(id) } : {};
+    if (await send("POST", "/api/clocks", { name: name.value.trim() || t("page.clock.unnamed"), segments, ...bound }))
+      name.value = bond.value = "";
   }
 
   /** @param {Clock} clock */
@@ -50,18 +45,16 @@ export function clocksPanel(book) {
     const nameOf = (id) => rack.clocks.find((one) => one.id === id)?.name;
     const [next, rival] = [nameOf(clock.linked_to), nameOf(clock.opposed_to)];
     const bonds = [
-      clock.locked ? t("page.clock.waits") : "",
-      next ? t("page.clock.then", { name: next }) : "",
-      rival ? t("page.clock.against", { name: rival }) : "",
-    ]
-      .filter(Boolean)
-      .join(", ");
+      ...(clock.locked ? [t("page.clock.waits")] : []),
+      ...(next ? [t("page.clock.then", { name: next })] : []),
+      ...(rival ? [t("page.clock.against", { name: rival })] : []),
+    ];
     const isFull = clock.filled >= clock.segments;
     /** @param {number} ticks */
     const by = (ticks) => () => send("POST", `/api/clocks/${clock.id}/tick`, { ticks });
     return html`<article class=${isFull ? "clock full" : "clock"} data-testid="clock" data-clock-id=${clock.id} data-filled=${clock.filled}>
       <button type="button" class="clock-tick" data-clock=${clock.id} ?disabled=${clock.locked || isFull} aria-label=${t("page.clock.tick", clock)} @click=${by(1)}>${clockFace(clock)}</button>
-      <div class="clock-words"><b>${clock.name}</b><span>${clockWords(clock)}</span><small>${bonds}</small></div>
+      <div class="clock-words"><b>${clock.name}</b><span>${clockWords(clock)}</span><small>${bonds.join(", ")}</small></div>
       <div class="clock-keys">
         <button type="button" class="step" aria-label=${t("page.clock.less", clock)} ?disabled=${clock.filled <= 0} @click=${by(-1)}>−</button>
         <button type="button" class="step" aria-label=${t("page.clock.more", clock)} ?disabled=${clock.locked || isFull} @click=${by(1)}>+</button>

@@ -73,7 +73,7 @@ export function correctionPad() {
     snapshot = answer.snapshot;
     const die = current();
     const isRead = isNumber(die?.value) && die?.colour;
-    if ((body?.value || body?.face) && die && isRead && isToLearn) learnFaces([die], say);
+    if ((body?.value || body?.face) && die && isRead && isToLearn) learnFaces([die]);
     if (added || !die || method === "DELETE" || body?.ignored === false || isRead) dialog.close();
     else draw();
   }

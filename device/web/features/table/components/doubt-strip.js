@@ -13,7 +13,7 @@ import { learnFaces } from "../../../ui/components/learn-faces.js";
 import { rememberRule } from "../../../ui/lib/taught-faces.js";
 import { capital, faceWord, unreadWords } from "../../../ui/lib/words.js";
 
-/** @import { Die, Say, Snapshot } from "../../../ui/lib/types.js" */
+/** @import { Die, Snapshot } from "../../../ui/lib/types.js" */
 /** @import { Reading } from "../lib/doubts.js" */
 /** @typedef {(method: string, path: string, body?: object) => Promise<unknown>} Wish */
 
@@ -24,11 +24,8 @@ const isNarrow = matchMedia("(max-width: 619px)");
 /** @param {Die} die */
 const isUnknown = (die) => die.unread === "face_unknown";
 
-/**
- * @param {HTMLElement} strips
- * @param {{ wish: Wish, openPad: (id: number) => unknown, say: Say }} page
- */
-export function doubtStrip(strips, { wish, openPad, say }) {
+/** @param {HTMLElement} strips @param {Wish} wish @param {(id: number) => unknown} openPad */
+export function doubtStrip(strips, wish, openPad) {
   const strip = element(
     html`<section class="strip doubts" aria-label=${t("page.doubt.strip")} data-testid="doubts" hidden></section>`,
   );
@@ -45,7 +42,7 @@ export function doubtStrip(strips, { wish, openPad, say }) {
     const [{ id, ...only }] = readings;
     const isOne = readings.length === 1;
     const isTaken = await wish("PATCH", isOne ? `/api/dice/${id}` : "/api/dice", isOne ? only : { dice: readings });
-    if (isTaken && unknown.length && rememberRule() !== "never") await learnFaces(unknown, say);
+    if (isTaken && unknown.length && rememberRule() !== "never") await learnFaces(unknown);
   }
 
   /**

@@ -10,7 +10,6 @@ import { problemsOf } from "../../../ui/lib/words.js";
 
 // As many as have room in the size of the correction window; the picture shows all of them.
 const MAX_CROPS = 2;
-const NO_ADDING = new Set(["rolling", "fault"]);
 
 /**
  * The place under a tap in the picture's own pixels; null outside it. The picture is centred, as large as its box allows.
@@ -25,28 +24,6 @@ export function placeOf(tap, box, { width, height }) {
   const y = (tap.clientY - box.top - (box.height - height * scale) / 2) / scale;
   if (x < 0 || y < 0 || x >= width || y >= height) return null;
   return [Math.round(x * 10) / 10, Math.round(y * 10) / 10];
-}
-
-/**
- * Calls onPlace with a tapped place outside all dice, in the picture's own pixels.
- * @param {HTMLElement} stage
- * @param {HTMLCanvasElement} canvas
- * @param {() => Snapshot | null} latest
- * @param {(place: Point) => void} onPlace
- */
-export function tapPlaces(stage, canvas, latest, onPlace) {
-  stage.addEventListener("click", (event) => {
-    const snapshot = latest();
-    if (
-      !snapshot ||
-      NO_ADDING.has(snapshot.state) ||
-      /** @type {Element} */ (event.target).closest(".mark, button, a") ||
-      !canvas.dataset.etag
-    )
-      return;
-    const place = placeOf(event, canvas.getBoundingClientRect(), canvas);
-    if (place) onPlace(place);
-  });
 }
 
 /**

@@ -10,7 +10,7 @@ import { t } from "../../../ui/lib/texts.js";
 import { html, nothing, render } from "../../../ui/lib/vendor/lit-html/lit-html.js";
 import { clockList } from "./clocks-now.js";
 import { byRoll } from "../../../ui/components/history.js";
-import { letInButton } from "../../../ui/components/let-in.js";
+import { learnPhones, letInButton } from "../../../ui/components/let-in.js";
 import { say } from "../../../ui/components/page.js";
 
 /** @import { HistoryRow, Phones, Snapshot } from "../../../ui/lib/types.js" */
@@ -21,14 +21,13 @@ const ROLLS = 5;
 // Rows of the log that contain that many rolls, since a pushed or corrected roll has several.
 const ROWS = 40;
 
-/**
- * @param {() => Snapshot | undefined} latest
- */
+/** @param {() => Snapshot | undefined} latest */
 export function idleScreen(latest) {
   const byAddress = idleMinutes(location.search, () => sessionStorage);
   const afterMs = () => (byAddress ?? latest()?.idle_min ?? 5) * MINUTE_MS;
-  const screen = /** @type {HTMLDialogElement} */ (
-    element(html`<dialog id="idle" class="idle" aria-label=${t("page.idle.title")} data-testid="idle"></dialog>`)
+  /** @type {HTMLDialogElement} */
+  const screen = element(
+    html`<dialog id="idle" class="idle" aria-label=${t("page.idle.title")} data-testid="idle"></dialog>`,
   );
   document.body.append(screen);
   const motion = matchMedia("(prefers-reduced-motion: no-preference)");
@@ -49,6 +48,9 @@ export function idleScreen(latest) {
     const [across, down] = motion.matches ? placeAt(minute) : placeAt(0);
     screen.style.setProperty("--across", String(across));
     screen.style.setProperty("--down", String(down));
+    const lines = rolls
+      .map(rollWords)
+      .map(([what, result]) => html`<li data-testid="idle-roll"><span>${what}</span> <b>${result}</b></li>`);
     const code =
       phones?.asked && phones.address
         ? html`<figure class="idle-code"><img src="/api/phones/qr.svg?of=${encodeURIComponent(`${phones.pins?.player} ${phones.address}`)}" alt=${t("page.phones.code")} width="150" height="150" data-testid="idle-code"><figcaption>${t("page.idle.phones")} <span data-testid="idle-address">${phones.address_by_name ?? phones.address}</span></figcaption></figure>`
@@ -61,7 +63,7 @@ export function idleScreen(latest) {
         <p class="idle-day">${dayWords(now, { weekday: "long", day: "numeric", month: "long" })}</p>
         ${next ? html`<p class="idle-next" data-testid="idle-next">${t("page.turn.next", { asked: next.text })}</p>` : nothing}
         <div class="idle-row">
-          ${rolls.length ? html`<ol class="idle-rolls" aria-label=${t("page.table.earlier_newest")}>${rolls.map((row) => rollLine(row))}</ol>` : nothing}
+          ${rolls.length ? html`<ol class="idle-rolls" aria-label=${t("page.table.earlier_newest")}>${lines}</ol>` : nothing}
           ${code}
         </div>
         ${clocks.length ? html`<div class="idle-clocks" data-testid="idle-clocks">${clockList(clocks)}</div>` : nothing}
@@ -69,12 +71,6 @@ export function idleScreen(latest) {
       </div>`,
       screen,
     );
-  }
-
-  /** @param {HistoryRow} row */
-  function rollLine(row) {
-    const [what, result] = rollWords(row);
-    return html`<li data-testid="idle-roll"><span>${what}</span> <b>${result}</b></li>`;
   }
 
   async function begin() {
@@ -121,8 +117,7 @@ export function idleScreen(latest) {
 
   // The address changes with the network.
   async function hearPhones() {
-    const told = await ask("GET", "/api/phones");
-    phones = told.ok ? told.snapshot : null;
+    phones = await learnPhones();
     if (screen.open) draw();
   }
 

@@ -15,38 +15,26 @@ function stepDieFace(die) {
   return html`<svg viewBox="0 0 64 64" class="step-die" aria-hidden="true"><polygon points=${OUTLINES[die.sides] ?? OUTLINES[12]}></polygon><text x="32" y="42" text-anchor="middle">${die.value ?? "?"}</text></svg>`;
 }
 
-/**
- * The levels of which a die may be tapped in. Dice that a prepared roll has declared are enough; without one, any may be
- * added.
- * @param {Snapshot} snapshot
- * @param {Book} book
- * @returns {Level[]}
- */
+// The levels of which a die may be tapped in. Dice that a prepared roll has declared are enough; without one, any may be
+// added.
+/** @param {Snapshot} snapshot @param {Book} book @returns {Level[]} */
 export function levelsToAdd(snapshot, { tiles }) {
   const mayAdd =
     !(snapshot.typed_dice ?? []).some((die) => die.declared) && ["empty", "scored", "unclear"].includes(snapshot.state);
   return mayAdd && tiles?.system === snapshot.system ? (tiles.typed_levels ?? []) : [];
 }
 
-/**
- * @param {HTMLElement} strip
- * @param {Book} book
- */
+/** @param {HTMLElement} strip @param {Book} book */
 export function typedDice(strip, book) {
   /** @type {Snapshot} */
   let snapshot;
   /** @type {OpenDie} */
   let open;
   let isByHand = false;
-  const values = element(html`<div class="typed-values" role="group" aria-label=${t("page.pad.values")}></div>`);
-  const title = element(html`<h2 id="typed-title"></h2>`);
-  const remove = element(html`<button type="button" class="tool" @click=${takeAway}>${t("page.typed.away")}</button>`);
   /** @type {HTMLDialogElement} */
-  const dialog =
-    element(html`<dialog id="typed-pad" class="pad" aria-labelledby="typed-title" @click=${(/** @type {Event} */ event) => event.target === dialog && dialog.close()}>
-    ${title}${values}
-    <div class="pad-end">${remove}<button type="button" class="tool" @click=${() => dialog.close()}>${t("page.close")}</button></div>
-  </dialog>`);
+  const dialog = element(
+    html`<dialog id="typed-pad" class="pad" aria-labelledby="typed-title" @click=${(/** @type {Event} */ { target }) => target === dialog && dialog.close()}></dialog>`,
+  );
   document.body.append(dialog);
 
   const dice = () => snapshot.typed_dice ?? [];
@@ -77,31 +65,25 @@ export function typedDice(strip, book) {
   /** @param {OpenDie} die */
   function show(die) {
     open = die;
-    title.textContent = t("page.typed.asks", { die: `d${die.sides}`, level: die.level });
     dialog.dataset.sides = String(die.sides);
     dialog.dataset.die = String(die.id ?? "new");
-    const faces = valuesOf(die.sides);
-    render(
-      faces.map(
-        (value) =>
-          html`<button type="button" class="pad-key" data-value=${value} aria-pressed=${die.value === value} @click=${() => say(value)}>${value}</button>`,
-      ),
-      values,
+    const keys = valuesOf(die.sides).map(
+      (value) =>
+        html`<button type="button" class="pad-key" data-value=${value} aria-pressed=${die.value === value} @click=${() => say(value)}>${value}</button>`,
     );
-    remove.hidden = die.id === undefined;
+    render(
+      html`<h2 id="typed-title">${t("page.typed.asks", { die: `d${die.sides}`, level: die.level })}</h2>
+        <div class="typed-values" role="group" aria-label=${t("page.pad.values")}>${keys}</div>
+        <div class="pad-end">${die.id === undefined ? nothing : html`<button type="button" class="tool" @click=${takeAway}>${t("page.typed.away")}</button>`}<button type="button" class="tool" @click=${() => dialog.close()}>${t("page.close")}</button></div>`,
+      dialog,
+    );
     if (!dialog.open) dialog.showModal();
   }
 
   /** @param {TypedDie} die */
   function chip(die) {
-    const ask =
-      die.value === null
-        ? t("page.typed.tap")
-        : die.must_reroll
-          ? t("page.typed.goes")
-          : die.locked
-            ? t("page.typed.stays")
-            : "";
+    const to = die.value === null ? "tap" : die.must_reroll ? "goes" : die.locked ? "stays" : null;
+    const ask = to ? t(`page.typed.${to}`) : "";
     return html`<button type="button" class=${die.value === null ? "typed-die wanted" : "typed-die"} data-testid="typed-die" data-typed-id=${die.id} data-level=${die.level} data-value=${die.value ?? ""} data-locked=${die.locked} data-must-reroll=${die.must_reroll} aria-label="${die.value ?? "?"} d${die.sides} ${ask}" @click=${() => show(die)}>${stepDieFace(die)} <span>d${die.sides} <small>${ask}</small></span></button>`;
   }
 
@@ -134,10 +116,7 @@ export function typedDice(strip, book) {
       snapshot = latest;
       draw();
     },
-    /**
-     * A number key in an open pad; a one is a one, since ten and more need a tap anyway.
-     * @param {number} value
-     */
+    /** A number key in an open pad; a one is a one, since ten and more need a tap anyway. @param {number} value */
     press(value) {
       if (dialog.open && value <= Number(dialog.dataset.sides)) say(value);
     },

@@ -1,7 +1,7 @@
 // @ts-check
 // Outlines over the live picture, in the picture's own pixels: each die's class, value and what to do with it.
 
-import { bodyHex, iconPath, inkHex } from "../../../ui/lib/drawing.js";
+import { bodyHex, iconPath, inkHex, points } from "../../../ui/lib/drawing.js";
 import { OUTLINES } from "../../../ui/lib/step-dice.js";
 import { repeat } from "../../../ui/lib/vendor/lit-html/directives/repeat.js";
 import { nothing, render, svg } from "../../../ui/lib/vendor/lit-html/lit-html.js";
@@ -99,18 +99,14 @@ function plateOf(die, sign, { x, y, width, height }, colours) {
   const side = height * 0.68;
   const inset = (height - side) / 2;
   const scale = (height * 0.74) / 24;
-  const ink = die.colour ? inkHex(die.colour, colours) : "#17191c";
   return svg`<g class="plate" transform="translate(${x} ${y})">
     <rect width=${width} height=${height} rx=${height * 0.28} class="plate-body"></rect>
     <rect x=${inset} y=${inset} width=${side} height=${side} rx=${side * 0.24} fill=${bodyHex(die.colour, colours)} class="plate-swatch"></rect>
-    <text x=${inset + side / 2} y=${height * 0.68} text-anchor="middle" font-size=${height * 0.52} fill=${ink}>${die.role || die.colour ? capital(classWords(die)).charAt(0) : "?"}</text>
+    <text x=${inset + side / 2} y=${height * 0.68} text-anchor="middle" font-size=${height * 0.52} fill=${inkHex(die.colour, colours)}>${die.role || die.colour ? capital(classWords(die)).charAt(0) : "?"}</text>
     <text x=${sign ? width * 0.5 : width * 0.74} y=${height * 0.83} text-anchor="middle" font-size=${height * 0.92} class="plate-value">${faceSign(die.value)}</text>
     ${sign ? svg`<path d=${iconPath(sign)} class="plate-icon" transform="translate(${width - 24 * scale - inset * 0.8} ${(height - 24 * scale) / 2}) scale(${scale})"></path>` : nothing}
   </g>`;
 }
-
-/** @param {Point[]} corners */
-const pointsOf = (corners) => corners.map((corner) => corner.join(",")).join(" ");
 
 /**
  * A die's outline laid over its square: that of a die with more than six sides by its kind, else the square itself.
@@ -139,7 +135,7 @@ function dismissedMark(die, line, onTap) {
   const corners = die.top_quad_px ?? [];
   const [a, b, c, d] = corners.map((corner) => corner.join(","));
   return svg`<g class="mark kind-dismissed" data-mark-id=${die.id} data-dismissed="true" @click=${() => onTap(die.id)}>
-    <polygon points=${pointsOf(corners)} class="dismissed" stroke-width=${line}></polygon>
+    <polygon points=${points(corners)} class="dismissed" stroke-width=${line}></polygon>
     <path d="M${a} L${c} M${b} L${d}" class="dismissed" stroke-width=${line}></path>
   </g>`;
 }
@@ -196,25 +192,14 @@ export function renderMarks(place, snapshot, onTap, zoom) {
   }
   const plates = outlines.length > MAX_PLATES ? [] : placePlates(outlines, frame, unit);
   const holes = asked.map((corners) => `M${grown(corners, unit * 0.02).join("L")}Z`).join("");
-  render(
-    [
-      part
-        ? svg`<path class="dim" fill-rule="evenodd" d="M0 0H${frame.width}V${frame.height}H0Z${holes}"></path>`
-        : nothing,
-      repeat(
-        outlines,
-        ({ die }) => die.id,
-        (
-          { die, sign, corners },
-          index,
-        ) => svg`<g class="mark kind-${die.ask ?? "final"} mark-${die.mark ?? "none"}" data-mark-id=${die.id} @click=${() => onTap(die.id)}>
-        <polygon points=${pointsOf(corners)} class="halo" stroke-width=${line * 2.4}></polygon>
-        <polygon points=${pointsOf(corners)} class="outline" stroke-width=${line} stroke-dasharray=${die.ask === "reroll" ? `${line * 3} ${line * 1.9}` : "none"}></polygon>
-        ${plates.length ? plateOf(die, sign, plates[index], snapshot.colours) : nothing}
-      </g>`,
-      ),
-      (isStill ? (snapshot.ignored_dice ?? []) : []).map((die) => dismissedMark(die, line * 0.7, onTap)),
-    ],
-    /** @type {any} */ (place),
-  );
+  const dim = svg`<path class="dim" fill-rule="evenodd" d="M0 0H${frame.width}V${frame.height}H0Z${holes}"></path>`;
+  const outlined = (/** @type {Outline} */ { die, sign, corners }, /** @type {number} */ index) =>
+    svg`<g class="mark kind-${die.ask ?? "final"} mark-${die.mark ?? "none"}" data-mark-id=${die.id} @click=${() => onTap(die.id)}>
+      <polygon points=${points(corners)} class="halo" stroke-width=${line * 2.4}></polygon>
+      <polygon points=${points(corners)} class="outline" stroke-width=${line} stroke-dasharray=${die.ask === "reroll" ? `${line * 3} ${line * 1.9}` : "none"}></polygon>
+      ${plates.length ? plateOf(die, sign, plates[index], snapshot.colours) : nothing}
+    </g>`;
+  const marks = repeat(outlines, ({ die }) => die.id, outlined);
+  const dismissed = (isStill ? (snapshot.ignored_dice ?? []) : []).map((die) => dismissedMark(die, line * 0.7, onTap));
+  render([part ? dim : nothing, marks, dismissed], /** @type {any} */ (place));
 }

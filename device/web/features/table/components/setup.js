@@ -6,28 +6,28 @@ import { byId, element, valueOf } from "../../../ui/lib/dom.js";
 import { isNews } from "../../../ui/lib/drawing.js";
 import { maybe, t } from "../../../ui/lib/texts.js";
 import { html, render } from "../../../ui/lib/vendor/lit-html/lit-html.js";
+import { say } from "../../../ui/components/page.js";
 import { stepper } from "../../../ui/components/stepper.js";
 import { capital, plainWord, ruleWord } from "../../../ui/lib/words.js";
 
-/** @import { Counts, Say, Snapshot, Tile } from "../../../ui/lib/types.js" */
+/** @import { Counts, Snapshot, Tile } from "../../../ui/lib/types.js" */
 /** @typedef {{ name: string, node: HTMLElement, show: (value: any) => void }} Fact */
 
 const MAX_DICE = 20;
+const USUAL_ROLES = ["base", "skill", "gear", "negative"];
 
-/**
- * @param {Say} say
- * @param {(snapshot: Snapshot) => void} hear
- */
-export function setupPanel(say, hear) {
+/** @param {(snapshot: Snapshot) => void} hear */
+export function setupPanel(hear) {
   /** @type {Promise<void>} */
   let queue = Promise.resolve();
+  /** @type {Record<string, ReturnType<typeof stepper>>} */
+  let counts = {};
+  /** @type {Fact[]} */
+  let facts = [];
+  const select = byId("system", HTMLSelectElement);
 
-  /**
-   * Sends requests one after another, so that a slow response never overtakes a later one.
-   * @param {string} method
-   * @param {string} path
-   * @param {() => object} body
-   */
+  // Sends requests one after another, so that a slow response never overtakes a later one.
+  /** @param {string} method @param {string} path @param {() => object} body */
   function send(method, path, body) {
     queue = queue.then(async () => {
       const answer = await ask(method, path, body());
@@ -38,58 +38,36 @@ export function setupPanel(say, hear) {
     return queue;
   }
 
-  /** @type {Record<string, ReturnType<typeof stepper>>} */
-  let counts = {};
   /** @returns {Counts} */
   const pool = () => Object.fromEntries(Object.entries(counts).map(([role, one]) => [role, one.value]));
+  const clear = () => send("PUT", "/api/pool", () => ({}));
 
   /** @param {string[]} roles */
   function setRoles(roles) {
     if (roles.join() === Object.keys(counts).join()) return;
-    counts = Object.fromEntries(
-      roles.map((role) => [
-        role,
-        stepper(
-          roles.length > 1 ? plainWord(role) : capital(maybe(`dice.${role}`, { count: 2 }) ?? ruleWord(role)),
-          0,
-          MAX_DICE,
-          () => send("PUT", "/api/pool", pool),
-        ),
-      ]),
-    );
+    const nameOf = (/** @type {string} */ role) =>
+      roles.length > 1 ? plainWord(role) : capital(maybe(`dice.${role}`, { count: 2 }) ?? ruleWord(role));
+    const change = () => send("PUT", "/api/pool", pool);
+    counts = Object.fromEntries(roles.map((role) => [role, stepper(nameOf(role), 0, MAX_DICE, change)]));
     render(
       roles.map((role) => counts[role].node),
       byId("steppers"),
     );
   }
 
-  /** @type {Fact[]} */
-  let facts = [];
-
-  /**
-   * A fact of the roll as the rules describe it: a choice or a number.
-   * @param {Tile} tile
-   * @returns {Fact}
-   */
-  function factField(tile) {
+  /** A fact of the roll as the rules describe it: a choice or a number. @param {Tile} tile @returns {Fact} */
+  function factField({ name, title, kind, low, high, choices }) {
     /** @param {string | number | null} value */
-    const set = (value) => send("PATCH", "/api/context", () => ({ facts: { [tile.name]: value } }));
-    if (tile.kind !== "choice") {
-      const one = stepper(tile.title, tile.low ?? 0, tile.high ?? 0, set);
-      return { name: tile.name, node: one.node, show: (value) => one.show(value) };
-    }
+    const set = (value) => send("PATCH", "/api/context", () => ({ facts: { [name]: value } }));
+    if (kind !== "choice") return { name, ...stepper(title, low ?? 0, high ?? 0, set) };
     /** @type {HTMLSelectElement} */
-    const select = element(
-      html`<select data-fact=${tile.name} @change=${() => set(select.value || null)}><option value="">${t("page.setup.none")}</option>${tile.choices?.map((word) => html`<option value=${word}>${plainWord(word)}</option>`)}</select>`,
+    const list = element(
+      html`<select data-fact=${name} @change=${() => set(list.value || null)}><option value="">${t("page.setup.none")}</option>${choices?.map((word) => html`<option value=${word}>${plainWord(word)}</option>`)}</select>`,
     );
     const show = (/** @type {string | null} */ value) => {
-      select.value = value ?? "";
+      list.value = value ?? "";
     };
-    return {
-      name: tile.name,
-      node: element(html`<label class="field"><span>${tile.title}</span>${select}</label>`),
-      show,
-    };
+    return { name, node: element(html`<label class="field"><span>${title}</span>${list}</label>`), show };
   }
 
   /** @param {Tile[]} tiles */
@@ -103,8 +81,7 @@ export function setupPanel(say, hear) {
     );
     place.hidden = !facts.length;
   }
-  const clear = () => send("PUT", "/api/pool", () => ({}));
-  const select = byId("system", HTMLSelectElement);
+
   byId("clear-pool").addEventListener("click", clear);
   select.addEventListener("change", (event) => {
     const system = valueOf(event);
@@ -114,7 +91,7 @@ export function setupPanel(say, hear) {
   return {
     /** @param {Snapshot} snapshot */
     update(snapshot) {
-      setRoles(snapshot.pool_roles ?? ["base", "skill", "gear", "negative"]);
+      setRoles(snapshot.pool_roles ?? USUAL_ROLES);
       for (const [role, one] of Object.entries(counts)) one.show(snapshot.pool?.[role]);
       byId("clear-pool").hidden = snapshot.pool === null;
       setFacts(snapshot.roll_facts ?? []);

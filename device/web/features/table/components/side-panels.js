@@ -3,6 +3,7 @@
 // prepared rolls and of the table.
 
 import { renderCarry } from "../../../ui/components/consequences.js";
+import { say } from "../../../ui/components/page.js";
 import { renderTurns } from "../../../ui/components/turns.js";
 import { element, isPhone } from "../../../ui/lib/dom.js";
 import { learnIdentity } from "../../../ui/lib/identity.js";
@@ -15,7 +16,7 @@ import { html, render } from "../../../ui/lib/vendor/lit-html/lit-html.js";
 import { renderClocks } from "./clocks-now.js";
 
 /** @import { Tapped } from "../../../ui/lib/skill-roll.js" */
-/** @import { Book, Say, Sheet, Snapshot } from "../../../ui/lib/types.js" */
+/** @import { Book, Sheet, Snapshot } from "../../../ui/lib/types.js" */
 
 const AGAIN_MS = 15_000;
 
@@ -57,8 +58,8 @@ function followIdentity(book) {
   setInterval(() => document.hidden || myRole() === "table" || learn(), AGAIN_MS);
 }
 
-/** @param {HTMLElement} strips @param {Say} say */
-export function mountPanels(strips, say) {
+/** @param {HTMLElement} strips */
+export function mountPanels(strips) {
   const book = tableBook(say);
   /** @type {Snapshot} */
   let snapshot;

@@ -82,6 +82,4 @@ export function rollWords({ owner, label, outcome, hidden }) {
  * The page's place on the screen at a minute, so that no pixel shows the same for long.
  * @param {number} minute
  */
-export function placeAt(minute) {
-  return PLACES[minute % PLACES.length];
-}
+export const placeAt = (minute) => PLACES[minute % PLACES.length];
