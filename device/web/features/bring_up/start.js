@@ -293,10 +293,7 @@ function endCard() {
     <div class="row">${letInKey(phones, say)}<a class="button go link" href="/" data-testid="to-table">${t("page.start.to_table")}</a></div></section>`;
 }
 
-/**
- * @param {Step} step
- * @param {number} index
- */
+/** @param {Step} step @param {number} index */
 function stepTab(step, index) {
   const mark = marks()[step];
   return html`<li><button type="button" class="key step-key" data-mark=${mark} aria-current=${step === current() ? "step" : "false"} @click=${() => go(step)}><b>${mark === "done" ? "✓" : index + 1}</b> <span class="step-name">${t(`page.start.short.${step}`)}</span> <span class="unseen">${t(`page.start.mark.${mark}`)}</span></button></li>`;

@@ -22,11 +22,7 @@ function bounds(schema) {
   return parts.filter(Boolean).join(" ");
 }
 
-/**
- * @param {Schema} schema
- * @param {Record<string, Schema>} all
- * @returns {string}
- */
+/** @param {Schema} schema @param {Record<string, Schema>} all @returns {string} */
 function kindOf(schema, all) {
   if (schema.$ref) return kindOf(all[schema.$ref.split("/").at(-1)] ?? {}, all);
   if (schema.anyOf)
@@ -40,10 +36,7 @@ function kindOf(schema, all) {
   return bounds(schema);
 }
 
-/**
- * @param {Schema} operation
- * @param {Record<string, Schema>} all
- */
+/** @param {Schema} operation @param {Record<string, Schema>} all */
 function fields(operation, all) {
   const lines = (operation.parameters ?? []).map(
     (/** @type {Schema} */ one) => `${one.in} ${one.name}: ${kindOf(one.schema, all)}`,
@@ -56,10 +49,7 @@ function fields(operation, all) {
   return lines.join("\n");
 }
 
-/**
- * A path that is broken after slashes only.
- * @param {string} path
- */
+/** A path that is broken after slashes only. @param {string} path */
 const inParts = (path) => path.split("/").map((part, place) => (place ? html`/<wbr />${part}` : part));
 
 const openapi = await (await fetch("/openapi.json")).json();

@@ -26,10 +26,7 @@ async function fill() {
   await cache.addAll([...pages, ...files]);
 }
 
-/**
- * Shows the page that is open, else the player's own.
- * @param {Notification} notice
- */
+/** Shows the page that is open, else the player's own. @param {Notification} notice */
 async function open(notice) {
   notice.close();
   const [page] = await worker.clients.matchAll({ type: "window" });

@@ -231,12 +231,7 @@ function showUnderWay() {
   body.dataset.busy = names.join(" ");
   for (const name of BUTTONS) at(name).setAttribute("aria-busy", String(names.includes(name)));
 }
-/**
- * @param {string} method
- * @param {string} path
- * @param {object} [order]
- * @returns {Promise<Snapshot | null>}
- */
+/** @param {string} method @param {string} path @param {object} [order] @returns {Promise<Snapshot | null>} */
 async function wish(method, path, order) {
   const since = underWay.get(path);
   if (since !== undefined) {
@@ -252,10 +247,7 @@ async function wish(method, path, order) {
   return answer.ok ? answer.snapshot : null;
 }
 
-/**
- * A disabled button shows its reason if its key is pressed.
- * @param {string} name
- */
+/** A disabled button shows its reason if its key is pressed. @param {string} name */
 function mayPress(name) {
   if (at(name).hidden || !snapshot) return false;
   if (button(name).disabled) say(snapshot.presses[name].text || t("page.table.choose_die"));

@@ -79,10 +79,7 @@ function ask() {
   }, PATIENCE_MS);
 }
 
-/**
- * Stores the choice made in the window, and plays a sample.
- * @param {EventTarget | null} target what was switched
- */
+/** Stores the choice made in the window, and plays a sample. @param {EventTarget | null} target what was switched */
 export function choose(target) {
   const on = [sounds, speech].filter((one) => one.checked).map((one) => one.id);
   keep("aloud", on.join(" "));

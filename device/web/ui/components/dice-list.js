@@ -25,10 +25,7 @@ const ASKS = ["wrong", "unread", "reroll", "stay", null, "picked"];
  * @typedef {{ key: string, ask: Die["ask"], mark: Die["mark"] | null, members: Die[] }} Group
  */
 
-/**
- * @param {Die[]} dice
- * @returns {Group[]}
- */
+/** @param {Die[]} dice @returns {Group[]} */
 export function groupsOf(dice) {
   const groups = ASKS.flatMap((ask) =>
     (ask === null || ask === "stay" ? [...MARKS, null] : [null]).map((mark) => ({ ask, mark })),
@@ -56,10 +53,7 @@ function groupTitles({ ask, mark }, { state, awaiting }) {
   return { title: did ?? asked, spoken: did && ask ? t("page.group.both", { asked, did }) : (did ?? asked) };
 }
 
-/**
- * @param {Die} die
- * @param {Colours} [colours]
- */
+/** @param {Die} die @param {Colours} [colours] */
 function dieFace(die, colours) {
   const picture = faceOf(die.colour, die.value, die.sides);
   if (picture)
@@ -72,11 +66,7 @@ function dieFace(die, colours) {
   return html`<svg viewBox="0 0 64 64" class="face" aria-hidden="true">${shape}<text x="32" y="46" text-anchor="middle" fill=${inkHex(die.colour, colours)} class="face-value">${faceSign(die.value)}</text></svg>`;
 }
 
-/**
- * @param {Die} die
- * @param {Snapshot} snapshot
- * @param {(id: number) => unknown} onTap
- */
+/** @param {Die} die @param {Snapshot} snapshot @param {(id: number) => unknown} onTap */
 function chip(die, snapshot, onTap) {
   const { ask = null, mark = null } = die;
   const sign = ask && ask !== "stay" ? ask : mark;
@@ -121,11 +111,7 @@ export function inOrder(dice, colours) {
   return [...dice].sort((a, b) => place(a) - place(b) || (b.value ?? 0) - (a.value ?? 0) || a.id - b.id);
 }
 
-/**
- * @param {HTMLElement} place
- * @param {Snapshot} snapshot
- * @param {(id: number) => unknown} onTap
- */
+/** @param {HTMLElement} place @param {Snapshot} snapshot @param {(id: number) => unknown} onTap */
 export function renderDice(place, snapshot, onTap) {
   // Another page may have taught others since the last roll.
   if (!drawAgain || snapshot.roll !== roll) loadFaces();

@@ -99,10 +99,7 @@ function counterField(tile, sheet, value, onChange, scaleOf) {
   return html`<div class="tile wide" data-tile=${tile.name}><div class="tile-head"><span class="tile-title">${tile.title}</span>${number?.node}</div>${keys?.node}</div>`;
 }
 
-/**
- * @param {Tile} tile
- * @returns {[low: number, high: number]}
- */
+/** @param {Tile} tile @returns {[low: number, high: number]} */
 const rangeOf = (tile) => [tile.low ?? 0, tile.high ?? 1000];
 
 /** @param {Tile} tile @param {Value} value @param {(value: Value) => unknown} set */

@@ -36,11 +36,7 @@ export function kindsWords(kinds) {
   return capital(told.map((kind) => maybe(`page.row.${kind}`) ?? String(kind ?? "")).join(", "));
 }
 
-/**
- * One row of the history.
- * @param {HistoryRow & { kinds?: string[] }} entry
- * @param {Colours} [colours]
- */
+/** One row of the history. @param {HistoryRow & { kinds?: string[] }} entry @param {Colours} [colours] */
 export function historyRow(entry, colours) {
   const { outcome } = entry;
   const kind = entry.hidden ? t("page.turn.hidden") : kindsWords(entry.kinds ?? [entry.kind]);
@@ -53,11 +49,7 @@ export function historyRow(entry, colours) {
   </li>`;
 }
 
-/**
- * @param {HTMLElement} place
- * @param {HistoryRow[]} rows
- * @param {Colours} [colours]
- */
+/** @param {HTMLElement} place @param {HistoryRow[]} rows @param {Colours} [colours] */
 export function renderHistory(place, rows, colours) {
   byId("no-history").hidden = rows.length > 0;
   render(

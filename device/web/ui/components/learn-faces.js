@@ -11,19 +11,13 @@ import { say } from "./page.js";
 
 /** @typedef {{ value: number, other: number, picture: string, twin: string }} Doubt */
 
-/**
- * What is doubtful about a face that was given a value.
- * @param {Doubt} doubt
- */
+/** What is doubtful about a face that was given a value. @param {Doubt} doubt */
 export function doubtWords({ value, other }) {
   const words = { one: faceWord(value), other: faceWord(other) };
   return t(value === other ? "page.dice_sets.unlike" : "page.dice_sets.contradiction", words);
 }
 
-/**
- * The face, and the known one that it is compared with.
- * @param {Doubt} doubt
- */
+/** The face, and the known one that it is compared with. @param {Doubt} doubt */
 export const doubtPictures = ({ value, other, picture, twin }) =>
   html`<figure class="two-faces"><img src=${picture} alt=${faceWord(value)}><img src=${twin} alt=${faceWord(other)}></figure>`;
 

@@ -8,11 +8,7 @@ import { confirmed } from "./dialog.js";
 
 /** @import { Phones, Say } from "../lib/types.js" */
 
-/**
- * @param {Phones} phones
- * @param {Say} say
- * @param {(latest: Phones) => void} onNews
- */
+/** @param {Phones} phones @param {Say} say @param {(latest: Phones) => void} onNews */
 export function letInButton(phones, say, onNews) {
   if (phones.open === null) return nothing;
   const isOpen = phones.open;

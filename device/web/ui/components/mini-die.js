@@ -9,10 +9,7 @@ import { classWords, faceSign, faceWord } from "../lib/words.js";
 
 /** @import { Colours, Die } from "../lib/types.js" */
 
-/**
- * @param {Die} die
- * @param {Colours} [colours]
- */
+/** @param {Die} die @param {Colours} [colours] */
 export function miniDie(die, colours) {
   const { mark = null, value, read_value: read } = die;
   const isCorrected = "read_value" in die && read !== value;

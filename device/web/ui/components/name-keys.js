@@ -18,10 +18,7 @@ export async function knownPlayers(system) {
   return answer.ok ? answer.snapshot.players : null;
 }
 
-/**
- * @param {(name: string) => unknown} onPick
- * @param {string} [testId] of each button
- */
+/** @param {(name: string) => unknown} onPick @param {string} [testId] of each button */
 export function nameKeys(onPick, testId = "name") {
   const node = element(html`<div class="keys-row" role="group" aria-label=${t("page.whose.players")}></div>`);
   return {

@@ -18,10 +18,7 @@ export function toNumber(fraction) {
   return Number(scaled) / 1e6;
 }
 
-/**
- * @param {number} number
- * @param {number} places
- */
+/** @param {number} number @param {number} places */
 function digits(number, places) {
   return number.toLocaleString(language, {
     minimumFractionDigits: places,

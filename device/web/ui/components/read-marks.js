@@ -10,10 +10,7 @@ import { livePicture } from "./picture.js";
 
 /** @import { Die, Snapshot } from "../lib/types.js" */
 
-/**
- * @param {Pick<Die, "top_quad_px" | "value" | "unread">} die
- * @param {string} [word] what kind of die it is
- */
+/** @param {Pick<Die, "top_quad_px" | "value" | "unread">} die @param {string} [word] what kind of die it is */
 export function readMark({ top_quad_px: quad, value, unread }, word = "") {
   if (!quad?.length) return svg``;
   const isUnread = (unread ?? null) !== null;
@@ -43,10 +40,7 @@ export function readPicture() {
   livePicture(canvas, note, () => latest?.state === "rolling");
   return {
     node,
-    /**
-     * @param {Snapshot} snapshot
-     * @param {Pick<Die, "top_quad_px" | "value" | "unread">[]} [dice]
-     */
+    /** @param {Snapshot} snapshot @param {Pick<Die, "top_quad_px" | "value" | "unread">[]} [dice] */
     show(snapshot, dice = snapshot.dice) {
       latest = snapshot;
       drawn.setAttribute("viewBox", `0 0 ${canvas.width} ${canvas.height}`);

@@ -9,10 +9,7 @@ import { ruleWord } from "../lib/words.js";
 /** @import { Colours } from "../lib/types.js" */
 /** @typedef {{ about: string, example: string, dice: { role: string, value: number, sides: number }[] }} Looks */
 
-/**
- * @param {Looks} looks
- * @param {Colours} [colours]
- */
+/** @param {Looks} looks @param {Colours} [colours] */
 export function rulesLook({ about, example, dice }, colours) {
   const drawn = dice.map(
     ({ role, value, sides }) =>

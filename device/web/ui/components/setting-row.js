@@ -25,10 +25,7 @@ export function settingsDesk(send, onNews, draw) {
   return {
     wrong,
     saved,
-    /**
-     * @param {Setting} setting
-     * @param {Value} value
-     */
+    /** @param {Setting} setting @param {Value} value */
     async put(setting, value) {
       const { key } = setting;
       const answer = await send(setting, value);
@@ -44,12 +41,7 @@ export function settingsDesk(send, onNews, draw) {
   };
 }
 
-/**
- * @param {Setting} setting
- * @param {Value} shown
- * @param {boolean} mayChange
- * @param {(value: Value) => unknown} put
- */
+/** @param {Setting} setting @param {Value} shown @param {boolean} mayChange @param {(value: Value) => unknown} put */
 function field(setting, shown, mayChange, put) {
   const { key, kind, suggested } = setting;
   const choices = choicesOf(setting);
@@ -77,11 +69,7 @@ function field(setting, shown, mayChange, put) {
     ${setting.kept ? html`<button type="button" class="tool" data-remove=${key} aria-label=${t("page.integrations.remove_what", { what: setting.title })} @click=${() => put(null)}>${t("page.integrations.remove")}</button>` : nothing}`;
 }
 
-/**
- * @param {Setting} setting
- * @param {boolean} mayChange
- * @param {ReturnType<typeof settingsDesk>} desk
- */
+/** @param {Setting} setting @param {boolean} mayChange @param {ReturnType<typeof settingsDesk>} desk */
 export function settingRow(setting, mayChange, desk) {
   const { key, title } = setting;
   const refused = desk.wrong.get(key);

@@ -11,10 +11,7 @@ import { isTurnHeadline, ruleWord } from "../lib/words.js";
 
 /** @import { AskedRoll, Book, Colours, Snapshot, Taken, Together, Unshown } from "../lib/types.js" */
 
-/**
- * @param {Taken[]} hand
- * @param {Colours} [colours]
- */
+/** @param {Taken[]} hand @param {Colours} [colours] */
 export function handOf(hand, colours) {
   return html`<ul class="hand" aria-label=${t("page.turn.take")}>${hand.map(
     (one) =>
@@ -43,10 +40,7 @@ export function nextWords(waiting) {
   return waiting.length > 2 ? t("page.turn.more", { next: then, count: waiting.length - 2 }) : then;
 }
 
-/**
- * The target of a requested roll, and whether it is hidden.
- * @param {Pick<AskedRoll, "aim_text" | "hidden">} asked
- */
+/** The target of a requested roll, and whether it is hidden. @param {Pick<AskedRoll, "aim_text" | "hidden">} asked */
 export function aboutWords({ aim_text: aim, hidden }) {
   return [aim, hidden ? t("page.turn.hidden") : ""].filter(Boolean).join(" · ");
 }
@@ -60,10 +54,7 @@ export function waitingRolls(rolls, { colours }, book) {
   return rows.length ? html`<h3>${t("page.turn.waiting")}</h3><ol>${rows}</ol>` : nothing;
 }
 
-/**
- * The progress of linked rolls, as in "Ann 2 · Zo rolls · Bo".
- * @param {Together} together
- */
+/** The progress of linked rolls, as in "Ann 2 · Zo rolls · Bo". @param {Together} together */
 export function sidesWords({ members }) {
   return members
     .map(({ owner, turn, roll, count }) => {
@@ -74,10 +65,7 @@ export function sidesWords({ members }) {
     .join(" · ");
 }
 
-/**
- * The same for all linked rolls without a result yet.
- * @param {Together[]} together
- */
+/** The same for all linked rolls without a result yet. @param {Together[]} together */
 export function sidesOf(together) {
   return together
     .filter(({ text }) => !text)

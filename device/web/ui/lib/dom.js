@@ -8,10 +8,7 @@ import { html, nothing, render } from "./vendor/lit-html/lit-html.js";
 /** Whether this is a phone, which belongs to a player, and not the display. */
 export const isPhone = globalThis.location?.pathname === "/phone";
 
-/**
- * The value of the field that an event comes from.
- * @param {Event} event
- */
+/** The value of the field that an event comes from. @param {Event} event */
 export const valueOf = (event) => /** @type {HTMLInputElement | HTMLSelectElement} */ (event.target).value;
 
 /**

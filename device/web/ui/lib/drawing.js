@@ -50,16 +50,10 @@ export function icon(kind) {
 /** @param {string} kind */
 export const iconPath = (kind) => ICONS[kind];
 
-/**
- * @param {string | null | undefined} colour
- * @param {Colours} [colours]
- */
+/** @param {string | null | undefined} colour @param {Colours} [colours] */
 export const bodyHex = (colour, colours) => BODY_HEX[colours?.[colour ?? ""] ?? ""] ?? "#9aa0a8";
 
-/**
- * @param {string | null | undefined} colour
- * @param {Colours} [colours]
- */
+/** @param {string | null | undefined} colour @param {Colours} [colours] */
 export const inkHex = (colour, colours) => (DARK_BODIES.has(colours?.[colour ?? ""] ?? "") ? "#ffffff" : "#17191c");
 
 /**

@@ -94,11 +94,7 @@ export function after({ marks }, step, mark, steps = STEPS) {
   return { marks: now, at: rest.find((one) => (now[one] ?? "open") === "open") ?? null };
 }
 
-/**
- * The worst of the calibration's checks.
- * @param {{ verdict: string }[]} checks
- * @returns {"ok" | "warn" | "fail"}
- */
+/** The worst of the calibration's checks. @param {{ verdict: string }[]} checks @returns {"ok" | "warn" | "fail"} */
 export function worstOf(checks) {
   if (checks.some((check) => check.verdict === "fail")) return "fail";
   return checks.some((check) => check.verdict === "warn") ? "warn" : "ok";

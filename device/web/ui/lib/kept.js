@@ -10,10 +10,7 @@ export function kept(key) {
   }
 }
 
-/**
- * @param {string} key
- * @param {string} text empty: nothing is kept
- */
+/** @param {string} key @param {string} text empty: nothing is kept */
 export function keep(key, text) {
   try {
     if (text) localStorage.setItem(key, text);

@@ -26,11 +26,7 @@ function sharedAddress() {
   return address;
 }
 
-/**
- * @param {(news: StreamNews) => void} report
- * @param {() => void} onUseless
- * @returns {Link}
- */
+/** @param {(news: StreamNews) => void} report @param {() => void} onUseless @returns {Link} */
 function sharedStream(report, onUseless) {
   const worker = new SharedWorker(sharedAddress(), { type: "module", name: "pushtray" });
   const { port } = worker;
@@ -62,10 +58,7 @@ function sharedStream(report, onUseless) {
   };
 }
 
-/**
- * @param {(news: StreamNews) => void} report
- * @returns {Link}
- */
+/** @param {(news: StreamNews) => void} report @returns {Link} */
 function ownStream(report) {
   /** @type {ReturnType<typeof keepStream> | null} */
   let stream = null;

@@ -12,10 +12,7 @@ function kept(name) {
   }
 }
 
-/**
- * @param {string} name
- * @param {unknown} value
- */
+/** @param {string} name @param {unknown} value */
 function keep(name, value) {
   try {
     sessionStorage.setItem(name, JSON.stringify(value));
@@ -39,10 +36,7 @@ export function trailOf(before, now) {
 /** @param {string} address */
 const pathOf = (address) => address.split("?")[0];
 
-/**
- * @param {string} selector
- * @param {string} address
- */
+/** @param {string} selector @param {string} address */
 function lead(selector, address) {
   for (const link of document.querySelectorAll(selector)) link.setAttribute("href", address);
 }

@@ -19,10 +19,7 @@ import { diceOf, isPlayedWrong, numberOf, problemsOf } from "./words.js";
 /** @param {Snapshot} snapshot */
 const isResult = ({ state, outcome }) => (state === "scored" || state === "resolved") && Boolean(outcome);
 
-/**
- * Everything that keeps the tray from continuing.
- * @param {Snapshot} snapshot
- */
+/** Everything that keeps the tray from continuing. @param {Snapshot} snapshot */
 function worriesOf(snapshot) {
   const { state, fault, problems = [] } = snapshot;
   if (state === "fault") return [`fault:${fault?.part}`];
@@ -55,21 +52,13 @@ export function seen(known, snapshot) {
   };
 }
 
-/**
- * @param {Snapshot} snapshot
- * @returns {SoundName}
- */
+/** @param {Snapshot} snapshot @returns {SoundName} */
 function resultSound({ state, presses }) {
   if (state === "resolved") return "pushed";
   return presses.push.allowed ? "pushable" : "settled";
 }
 
-/**
- * What a snapshot has that is worth a sound.
- * @param {Known} known
- * @param {Snapshot} snapshot
- * @returns {News | null}
- */
+/** What a snapshot has that is worth a sound. @param {Known} known @param {Snapshot} snapshot @returns {News | null} */
 export function newsOf(known, snapshot) {
   const worries = worriesOf(snapshot).filter((worry) => !known.worries.includes(worry));
   if (worries.length) {
@@ -84,10 +73,7 @@ export function newsOf(known, snapshot) {
   return snapshot.state === "empty" && known.isInPlay ? { sound: "reset", words: "" } : null;
 }
 
-/**
- * Joins texts into one utterance: each ends like a sentence, repeated ones are left out.
- * @param {string[]} texts
- */
+/** Joins texts into one utterance: each ends like a sentence, repeated ones are left out. @param {string[]} texts */
 function utterance(texts) {
   const said = texts.filter(Boolean);
   /** @param {string} text */
@@ -102,10 +88,7 @@ function utterance(texts) {
   return own.map((text) => (/[.!?…:]$/.test(text) ? text : `${text}.`)).join(" ");
 }
 
-/**
- * A result for the page's live region.
- * @param {Snapshot} snapshot
- */
+/** A result for the page's live region. @param {Snapshot} snapshot */
 function resultWords(snapshot) {
   const { outcome } = snapshot;
   if (!outcome) return "";
@@ -115,10 +98,7 @@ function resultWords(snapshot) {
   return utterance([number, snapshot.display.title, ...(snapshot.lines ?? []).map(({ text }) => text)]);
 }
 
-/**
- * What a person has to do, as in the headline and the lines under it.
- * @param {Snapshot} snapshot
- */
+/** What a person has to do, as in the headline and the lines under it. @param {Snapshot} snapshot */
 function worryWords(snapshot) {
   const { title, lead } = snapshot.display;
   return utterance([title, lead, ...problemsOf(snapshot).map(({ text }) => text)]);

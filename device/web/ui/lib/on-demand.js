@@ -15,10 +15,7 @@ export function onDemand(load) {
     get now() {
       return part;
     },
-    /**
-     * Calls onReady with the part, at once if it is there.
-     * @param {(part: T) => void} onReady
-     */
+    /** Calls onReady with the part, at once if it is there. @param {(part: T) => void} onReady */
     async use(onReady) {
       if (part === null) part = await (loading ??= load());
       return onReady(part);

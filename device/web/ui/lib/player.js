@@ -49,10 +49,7 @@ export function isOwnOnly() {
 /** The player's name; empty if unknown. */
 export const myName = () => name;
 
-/**
- * Whether a requested roll is this device's player's.
- * @param {{ owner: string | null } | null | undefined} asked
- */
+/** Whether a requested roll is this device's player's. @param {{ owner: string | null } | null | undefined} asked */
 export const isMine = (asked) => Boolean(name) && asked?.owner === name;
 
 /** @param {string} chosen */

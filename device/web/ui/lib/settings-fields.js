@@ -16,11 +16,7 @@ export function choicesOf({ kind, words }) {
   return [true, false].map((value) => ({ value, title: t(value ? "page.settings.on" : "page.settings.off") }));
 }
 
-/**
- * A value as text.
- * @param {Setting} setting
- * @param {Value} value
- */
+/** A value as text. @param {Setting} setting @param {Value} value */
 export function inWords(setting, value) {
   const chosen = choicesOf(setting)?.find((one) => one.value === value);
   if (chosen) return chosen.title;
@@ -44,11 +40,7 @@ export function typed({ kind }, text) {
   return (kind === "whole" || kind === "number") && Number.isFinite(number) ? number : plain;
 }
 
-/**
- * Whether a setting matches a search.
- * @param {Setting} setting
- * @param {string} words
- */
+/** Whether a setting matches a search. @param {Setting} setting @param {string} words */
 export function isFound({ key, title, help }, words) {
   const text = `${key} ${title} ${help}`.toLowerCase();
   return words
@@ -57,19 +49,13 @@ export function isFound({ key, title, help }, words) {
     .every((word) => text.includes(word));
 }
 
-/**
- * When a setting takes effect, in a sentence; empty if it already has.
- * @param {Setting} setting
- */
+/** When a setting takes effect, in a sentence; empty if it already has. @param {Setting} setting */
 export function noteOf(setting) {
   const note = setting.overridden ? "overridden" : setting.pending ? "pending" : null;
   return note ? t(`page.settings.${note}`, { value: inWords(setting, setting.holds) }) : "";
 }
 
-/**
- * A number's range and default.
- * @param {Setting} setting
- */
+/** A number's range and default. @param {Setting} setting */
 export function limitsOf(setting) {
   const { low, high, is_open: isOpen, usual } = setting;
   const isSet = usual !== null && !(Array.isArray(usual) && !usual.length);

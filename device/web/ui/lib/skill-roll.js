@@ -64,12 +64,7 @@ export function tappedToo(tiles, sheet, tapped, counter) {
     : alone;
 }
 
-/**
- * The tile that a counter was tapped for.
- * @param {Tiles} tiles
- * @param {Tapped} tapped
- * @param {Counter} counter
- */
+/** The tile that a counter was tapped for. @param {Tiles} tiles @param {Tapped} tapped @param {Counter} counter */
 export function isTapped(tiles, tapped, { kind, name }) {
   return tiles.tiles.find((tile) => tapped[tile.name] === name && tile.counter_kinds?.includes(kind));
 }
@@ -94,11 +89,7 @@ export function tappedOn(tiles, sheet, tapped) {
   return Object.fromEntries(kept.flatMap(({ name }) => (name in tapped ? [[name, tapped[name]]] : [])));
 }
 
-/**
- * The name of a roll by its counters, as in "Strength + Fight".
- * @param {Tiles | null} tiles
- * @param {Tapped} tapped
- */
+/** The name of a roll by its counters, as in "Strength + Fight". @param {Tiles | null} tiles @param {Tapped} tapped */
 export function rollName(tiles, tapped) {
   const names = (tiles?.tiles ?? []).flatMap((tile) =>
     tile.kind === "counter" &&

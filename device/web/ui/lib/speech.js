@@ -28,11 +28,7 @@ export function reader(language, onVoices) {
     get isAble() {
       return voice() !== null;
     },
-    /**
-     * Speaks a text, interrupting the current one.
-     * @param {string} text
-     * @param {number} volume from 0 to 1
-     */
+    /** Speaks a text, interrupting the current one. @param {string} text @param {number} volume from 0 to 1 */
     say(text, volume) {
       const found = voice();
       if (!found) return;

@@ -8,11 +8,7 @@ const REFUSED_MS = 3000;
 // A browser may reuse a kept connection that is just as silent; the next attempt takes another.
 const PAUSE_MS = 2000;
 
-/**
- * Keeps a stream open; it delivers {@link StreamNews}.
- * @param {(news: StreamNews) => void} report
- * @returns {Stream}
- */
+/** Keeps a stream open; it delivers {@link StreamNews}. @param {(news: StreamNews) => void} report @returns {Stream} */
 export function keepStream(report, address = "/api/events?beats=1") {
   /** @type {EventSource} */
   let source;

@@ -8,10 +8,7 @@ import { ask, askSeen } from "./api.js";
 /** What stands for the sheets until the tray has said which there are. @type {Sheets} */
 export const UNKNOWN = { chosen: null, carry: "ask", kinds: [], rules: {}, sheets: [] };
 
-/**
- * @param {Say} say
- * @returns {Book}
- */
+/** @param {Say} say @returns {Book} */
 export function tableBook(say) {
   /** @type {(() => void)[]} */
   const listeners = [];

@@ -28,10 +28,7 @@ export const rememberRule = () => held.remember;
 export const faceOf = (colour, value, sides = 6) =>
   held.faces.find((face) => face.colour === colour && face.value === value && face.sides === sides)?.picture;
 
-/**
- * Whether a class has a taught blank face.
- * @param {string | null | undefined} colour
- */
+/** Whether a class has a taught blank face. @param {string | null | undefined} colour */
 export const mayBeBlank = (colour) => held.faces.some((face) => face.colour === colour && face.value === 0);
 
 /** The numbers of sides of taught dice, six among them. */

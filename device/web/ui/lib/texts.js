@@ -16,10 +16,7 @@ async function read() {
   return response.json();
 }
 
-/**
- * @param {unknown} value
- * @returns {string}
- */
+/** @param {unknown} value @returns {string} */
 function shown(value) {
   if (!Array.isArray(value)) return String(value);
   return value.length < 2 ? value.join("") : t("list.last", { all: value.slice(0, -1).join(", "), last: value.at(-1) });
@@ -45,19 +42,13 @@ export function maybe(key, values = {}) {
   return text.replace(/\{(\w+)\}/g, (place, name) => (name in values ? shown(values[name]) : place));
 }
 
-/**
- * A URL of the tray with this page's language, left out for English, the default.
- * @param {string} path
- */
+/** A URL of the tray with this page's language, left out for English, the default. @param {string} path */
 export function spoken(path, inLanguage = language) {
   if (inLanguage === "en") return path;
   return `${path}${path.includes("?") ? "&" : "?"}lang=${inLanguage}`;
 }
 
-/**
- * Switches this browser to another language.
- * @param {string} chosen
- */
+/** Switches this browser to another language. @param {string} chosen */
 export function chooseLanguage(chosen) {
   document.cookie = `pushtray-language=${chosen}; path=/; max-age=${COOKIE_S}; samesite=strict`;
   const url = new URL(location.href);

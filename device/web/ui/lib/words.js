@@ -14,10 +14,7 @@ export function stateWords(snapshot) {
 
 const OF_POOL = new Set(["wrong_dice_count", "wrong_role_count"]);
 
-/**
- * A problem's label.
- * @param {string} code
- */
+/** A problem's label. @param {string} code */
 export const problemTitle = (code) => maybe(`page.problem.${code}`) ?? capital(String(code).replaceAll("_", " "));
 
 /** @param {string} text */
@@ -26,26 +23,17 @@ export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 /** @param {string} kind */
 export const kindWords = (kind) => maybe(`page.kind.${kind}`) ?? plainWord(kind);
 
-/**
- * The part of a key for a word of the rules.
- * @param {string} name
- */
+/** The part of a key for a word of the rules. @param {string} name */
 export function wordKey(name) {
   return String(name)
     .replace(/[^\p{L}\p{N}_-]+/gu, "_")
     .toLowerCase();
 }
 
-/**
- * A name of the rules as text inside a sentence; people's own names stay as they are.
- * @param {string} name
- */
+/** A name of the rules as text inside a sentence; people's own names stay as they are. @param {string} name */
 export const ruleWord = (name) => maybe(`word.${wordKey(name)}`) ?? String(name).replaceAll("_", " ");
 
-/**
- * The same on its own: "hidden_camp" becomes "Hidden camp".
- * @param {string} name
- */
+/** The same on its own: "hidden_camp" becomes "Hidden camp". @param {string} name */
 export const plainWord = (name) => capital(ruleWord(name));
 
 /**
@@ -58,22 +46,13 @@ export function classWords({ role, colour }) {
   return name === "plain" ? "" : ruleWord(name);
 }
 
-/**
- * What a face shows: its number, "blank", or "?" if it is unknown.
- * @param {number | null | undefined} value
- */
+/** What a face shows: its number, "blank", or "?" if it is unknown. @param {number | null | undefined} value */
 export const faceWord = (value) => (value === 0 ? t("word.blank") : String(value ?? "?"));
 
-/**
- * The same where there is room for one character.
- * @param {number | null | undefined} value
- */
+/** The same where there is room for one character. @param {number | null | undefined} value */
 export const faceSign = (value) => (value === 0 ? "–" : String(value ?? "?"));
 
-/**
- * A die's name with its value, inside a sentence.
- * @param {Die} die
- */
+/** A die's name with its value, inside a sentence. @param {Die} die */
 function dieName(die) {
   const what = !die.colour
     ? t("page.die.unknown")
@@ -97,10 +76,7 @@ const PLAYED_WRONG = ["wrong_dice_count", "wrong_role_count", "locked_die_change
  */
 export const isPlayedWrong = (problems) => problems.some((problem) => PLAYED_WRONG.includes(problem));
 
-/**
- * The dice to reroll, including those in the hand.
- * @param {Pick<Snapshot, "dice">} snapshot
- */
+/** The dice to reroll, including those in the hand. @param {Pick<Snapshot, "dice">} snapshot */
 export const toReroll = (snapshot) => diceOf(snapshot).filter((die) => die.must_reroll && die.ask !== "stay");
 
 /**
@@ -117,10 +93,7 @@ export function isOfPool(snapshot) {
   );
 }
 
-/**
- * Whether the headline names who rolls now; a problem comes first.
- * @param {Snapshot} snapshot
- */
+/** Whether the headline names who rolls now; a problem comes first. @param {Snapshot} snapshot */
 export function isTurnHeadline({ state, problems, asked, prepared }) {
   return state === "empty" && !problems?.length && Boolean(asked || prepared);
 }
@@ -137,17 +110,11 @@ export function problemsOf(snapshot) {
   return [...details, ...codes.filter((code) => !told.has(code)).map((code) => ({ code, text: "", dice: [] }))];
 }
 
-/**
- * The result, unless a problem has taken over.
- * @param {Snapshot} snapshot
- */
+/** The result, unless a problem has taken over. @param {Snapshot} snapshot */
 export const shownOutcome = (snapshot) =>
   snapshot.state === "fault" || problemsOf(snapshot).length ? null : snapshot.outcome;
 
-/**
- * The word next to the large number.
- * @param {{ value: any, word: string }} headline
- */
+/** The word next to the large number. @param {{ value: any, word: string }} headline */
 export const headlineWord = ({ value, word }) => maybe(`page.counts.${wordKey(word)}`, { count: value }) ?? word;
 
 /**
@@ -159,8 +126,5 @@ export function numberOf({ headline: told, successes = "" }) {
   return [told?.value ?? successes, told ? headlineWord(told) : ""];
 }
 
-/**
- * Whether the tray waits for something that the rules require, so nothing is wrong.
- * @param {Snapshot} snapshot
- */
+/** Whether the tray waits for something that the rules require, so nothing is wrong. @param {Snapshot} snapshot */
 export const isWaiting = ({ state, next }) => state === "unclear" && next !== undefined && !next.wrong;

@@ -20,10 +20,7 @@ export class Club {
     this.#trays = new Map(trays.map((tray) => [tray.id, tray]));
   }
 
-  /**
-   * Trays that changed, with the results that came since.
-   * @param {ClubTray[]} trays
-   */
+  /** Trays that changed, with the results that came since. @param {ClubTray[]} trays */
   some(trays) {
     for (const tray of trays) {
       const before = tray.cut ? [] : (this.#trays.get(tray.id)?.rolls ?? []);
@@ -32,10 +29,7 @@ export class Club {
     }
   }
 
-  /**
-   * Online ones first, then by name.
-   * @returns {ClubTray[]}
-   */
+  /** Online ones first, then by name. @returns {ClubTray[]} */
   get trays() {
     return [...this.#trays.values()].sort(
       (one, other) =>
@@ -51,24 +45,15 @@ export class Club {
   }
 }
 
-/**
- * Player and purpose, as far as the tray has them.
- * @param {{ owner?: string | null, label?: string | null }} of
- */
+/** Player and purpose, as far as the tray has them. @param {{ owner?: string | null, label?: string | null }} of */
 export const whose = ({ owner, label }) => [owner, label].filter(Boolean).join(" · ");
 
-/**
- * The result's number, with its word.
- * @param {ClubRoll} roll
- */
+/** The result's number, with its word. @param {ClubRoll} roll */
 export function counted({ value, word }) {
   return value === null ? "" : `${value} ${word ? headlineWord({ value, word }) : ""}`.trim();
 }
 
-/**
- * Dice by role, highest first: "base 6 3 1, gear 2".
- * @param {ClubDie[]} dice
- */
+/** Dice by role, highest first: "base 6 3 1, gear 2". @param {ClubDie[]} dice */
 export function diceLine(dice) {
   /** @type {Map<string, number[]>} */
   const byRole = new Map();
@@ -85,10 +70,7 @@ export function diceLine(dice) {
     .join(", ");
 }
 
-/**
- * The kind of a result, unless it is a first one.
- * @param {string | null} kind
- */
+/** The kind of a result, unless it is a first one. @param {string | null} kind */
 export function kindWords(kind) {
   return kind === "pushed"
     ? t("page.club.pushed")

@@ -8,18 +8,11 @@ import { historyRow } from "../../../ui/components/history.js";
 
 /** @import { Colours, OwnRolls } from "../../../ui/lib/types.js" */
 
-/**
- * A share in whole percent; 0 of 0 is 0.
- * @param {number} part
- * @param {number} whole
- */
+/** A share in whole percent; 0 of 0 is 0. @param {number} part @param {number} whole */
 export const share = (part, whole) =>
   whole ? t("page.odds.percent", { number: Math.round((100 * part) / whole) }) : "";
 
-/**
- * @param {OwnRolls} own
- * @param {Colours} [colours]
- */
+/** @param {OwnRolls} own @param {Colours} [colours] */
 export function ownRolls({ rolls, counts }, colours) {
   const judged = counts.succeeded + counts.failed;
   const faces = [...counts.faces.entries()].map(([place, count]) => ({ value: place + 1, count }));

@@ -59,11 +59,7 @@ export function clockList(clocks) {
   )}</ul>${more ? html`<span class="more-clocks">${t("page.clock.more_up", { count: more })}</span>` : nothing}`;
 }
 
-/**
- * @param {HTMLElement} strip
- * @param {Snapshot} snapshot
- * @param {() => void} onOpen
- */
+/** @param {HTMLElement} strip @param {Snapshot} snapshot @param {() => void} onOpen */
 export function renderClocks(strip, snapshot, onOpen) {
   const clocks = snapshot.clocks?.clocks ?? [];
   strip.hidden = !clocks.length;

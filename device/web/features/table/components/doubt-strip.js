@@ -45,10 +45,7 @@ export function doubtStrip(strips, wish, openPad) {
     if (isTaken && unknown.length && rememberRule() !== "never") await learnFaces(unknown);
   }
 
-  /**
-   * @param {Die} die
-   * @param {Snapshot} snapshot
-   */
+  /** @param {Die} die @param {Snapshot} snapshot */
   function card(die, snapshot) {
     const reading = asRead(die, snapshot);
     const what = readWords(die, reading);
@@ -66,11 +63,7 @@ export function doubtStrip(strips, wish, openPad) {
     </li>`;
   }
 
-  /**
-   * @param {Snapshot} snapshot
-   * @param {Die[]} all in doubt
-   * @param {number} most of them to show
-   */
+  /** @param {Snapshot} snapshot @param {Die[]} all in doubt @param {number} most of them to show */
   function draw(snapshot, all, most) {
     const readingsOf = (/** @type {Die[]} */ dice) =>
       dice.map((die) => asRead(die, snapshot)).filter((one) => one !== null);

@@ -26,10 +26,7 @@ export function placeOf(tap, box, { width, height }) {
   return [Math.round(x * 10) / 10, Math.round(y * 10) / 10];
 }
 
-/**
- * The place for a die's crop; crops.js draws it.
- * @param {number} id
- */
+/** The place for a die's crop; crops.js draws it. @param {number} id */
 export const cropPlace = (id) =>
   html`<canvas class="crop" data-crop=${id} width="256" height="256" aria-hidden="true"></canvas>`;
 

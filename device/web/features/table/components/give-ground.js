@@ -9,10 +9,7 @@ const THUMB_PX = 56;
 const STEP_PX = 4;
 const isFixed = matchMedia("(min-width: 620px) and (min-height: 431px)");
 
-/**
- * A list of odds may scroll, but its lines must be whole.
- * @param {Element} node
- */
+/** A list of odds may scroll, but its lines must be whole. @param {Element} node */
 const isCut = (node) =>
   (node.id !== "odds" && node.scrollHeight > node.clientHeight + 1) || node.scrollWidth > node.clientWidth + 1;
 

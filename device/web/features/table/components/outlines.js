@@ -16,11 +16,7 @@ const MAX_PLATES = 24;
 // Shares of the picture's width, so that marks look alike at every resolution.
 const PLATE = { width: 0.103, plain: 0.072, height: 0.042, gap: 0.008, grow: 0.007, line: 0.0042 };
 
-/**
- * @param {Point[]} corners
- * @param {number} by
- * @returns {Point[]}
- */
+/** @param {Point[]} corners @param {number} by @returns {Point[]} */
 function grown(corners, by) {
   const x0 = corners.reduce((sum, [x]) => sum + x, 0) / corners.length;
   const y0 = corners.reduce((sum, [, y]) => sum + y, 0) / corners.length;
@@ -30,20 +26,14 @@ function grown(corners, by) {
   });
 }
 
-/**
- * @param {Box} a
- * @param {Box} b
- */
+/** @param {Box} a @param {Box} b */
 export function overlap(a, b) {
   const width = Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x);
   const height = Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y);
   return width > 0 && height > 0 ? width * height : 0;
 }
 
-/**
- * @param {Point[]} corners
- * @returns {Box}
- */
+/** @param {Point[]} corners @returns {Box} */
 function boxOf(corners) {
   const xs = corners.map(([x]) => x);
   const ys = corners.map(([, y]) => y);
@@ -89,12 +79,7 @@ export function placePlates(outlines, frame, unit = frame.width) {
   });
 }
 
-/**
- * @param {Die} die
- * @param {string | null} sign
- * @param {Box} plate
- * @param {Colours} [colours]
- */
+/** @param {Die} die @param {string | null} sign @param {Box} plate @param {Colours} [colours] */
 function plateOf(die, sign, { x, y, width, height }, colours) {
   const side = height * 0.68;
   const inset = (height - side) / 2;
@@ -140,10 +125,7 @@ function dismissedMark(die, line, onTap) {
   </g>`;
 }
 
-/**
- * The squares of the dice that a problem or doubt is about.
- * @param {Snapshot} snapshot
- */
+/** The squares of the dice that a problem or doubt is about. @param {Snapshot} snapshot */
 export function inQuestion(snapshot) {
   if (snapshot.covered || snapshot.state === "rolling") return [];
   const named = new Set(problemsOf(snapshot).flatMap(({ dice }) => dice));

@@ -54,21 +54,14 @@ export function asRead(die, snapshot) {
   return value === null || colour === null ? null : { id: die.id, value, colour };
 }
 
-/**
- * A die as read, as short as a chip of the list: "3 base".
- * @param {Die} die
- * @param {Reading | null} reading
- */
+/** A die as read, as short as a chip of the list: "3 base". @param {Die} die @param {Reading | null} reading */
 export function readWords(die, reading) {
   const role = reading && reading.colour !== die.colour ? reading.colour : die.role;
   const name = classWords({ role, colour: die.colour });
   return `${faceWord(reading?.value ?? die.value)} ${name}${kindWord(die.sides)}`.trim();
 }
 
-/**
- * A reading's confidence as text.
- * @param {Die} die
- */
+/** A reading's confidence as text. @param {Die} die */
 export function sureWords({ confidence = 0 }) {
   const [name] = SURE.find(([, least]) => confidence >= least) ?? SURE[SURE.length - 1];
   return t(`page.doubt.${name}`);

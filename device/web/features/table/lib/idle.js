@@ -58,10 +58,7 @@ export function stirring({ state, hand_in_view: hand, roll, asked, asked_next: n
   ]);
 }
 
-/**
- * Whether nothing is going on: no dice, no hand, no fault, no problem.
- * @param {Snapshot | undefined} snapshot
- */
+/** Whether nothing is going on: no dice, no hand, no fault, no problem. @param {Snapshot | undefined} snapshot */
 export function isAtRest(snapshot) {
   return snapshot?.state === "empty" && !snapshot.hand_in_view && !snapshot.problems?.length && !snapshot.dice?.length;
 }
@@ -78,8 +75,5 @@ export function rollWords({ owner, label, outcome, hidden }) {
   return [what, told ? `${told.value} ${headlineWord(told)}` : "–"];
 }
 
-/**
- * The page's place on the screen at a minute, so that no pixel shows the same for long.
- * @param {number} minute
- */
+/** The page's place on the screen at a minute, so that no pixel shows the same for long. @param {number} minute */
 export const placeAt = (minute) => PLACES[minute % PLACES.length];

@@ -46,11 +46,7 @@ const LETTERS = /** @type {Record<string, Record<string, string>>} */ ({
 export const isOwn = (kind, system) =>
   typeof kind.TYPE === "string" || Boolean(LETTERS[system]?.[String(kind.DENOMINATION)]);
 
-/**
- * @param {Term} term
- * @param {string} system
- * @returns {Place}
- */
+/** @param {Term} term @param {string} system @returns {Place} */
 export function placeOf(term, system) {
   const { TYPE, DENOMINATION } = /** @type {any} */ (term.constructor);
   const roles = TYPES[TYPE ?? LETTERS[system]?.[String(DENOMINATION)]] ?? [];

@@ -21,10 +21,7 @@ function escaped(text) {
   return String(text).replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 
-/**
- * A throw without a waiting window, as a message.
- * @param {Throw} thrown
- */
+/** A throw without a waiting window, as a message. @param {Throw} thrown */
 export function chatContent({ lying, isPush, headline, owner, label }) {
   const word = headline === null ? "" : game.i18n.localize(`PUSHTRAY.Word.${headline.word.replace(/\W+/g, "_")}`);
   const result =
@@ -45,10 +42,7 @@ function writeToChat(thrown) {
   ChatMessage.create({ content: chatContent(thrown), speaker: { alias: thrown.owner ?? "PushTray" } });
 }
 
-/**
- * Places as text, counted: "2 base d6, 1 d8".
- * @param {Place[]} places
- */
+/** Places as text, counted: "2 base d6, 1 d8". @param {Place[]} places */
 function placesText(places) {
   const names = places.map(({ sides, names: [name] }) => [name, say("Die", { sides })].filter(Boolean).join(" "));
   return [...new Set(names)].map((name) => `${names.filter((one) => one === name).length} ${name}`).join(", ");
@@ -65,11 +59,7 @@ function offerOwnDice() {
   }
 }
 
-/**
- * Gives a throw to the waiting window.
- * @param {Resolver} resolver
- * @param {Throw} thrown
- */
+/** Gives a throw to the waiting window. @param {Resolver} resolver @param {Throw} thrown */
 function answer(resolver, thrown) {
   const places = placesFor(resolver, game.system.id);
   const found = answered(places, thrown.dice, thrown.roles);

@@ -6,10 +6,7 @@
 const FIRST_PAUSE_MS = 2_000;
 const LONGEST_PAUSE_MS = 60_000;
 
-/**
- * The tray's normalised address; empty if it is not valid.
- * @param {string} text
- */
+/** The tray's normalised address; empty if it is not valid. @param {string} text */
 export function trayAddress(text) {
   try {
     const { protocol, host, pathname } = new URL(text.trim());
@@ -19,11 +16,7 @@ export function trayAddress(text) {
   }
 }
 
-/**
- * Whether a browser would block a page of that address from the tray.
- * @param {string} page
- * @param {string} tray
- */
+/** Whether a browser would block a page of that address from the tray. @param {string} page @param {string} tray */
 export function isBlocked(page, tray) {
   const { protocol, hostname } = new URL(tray);
   const isOwn = hostname === "localhost" || hostname.endsWith(".localhost") || /^(127\.|\[::1\]$)/.test(hostname);

@@ -43,10 +43,7 @@ export function throwWatch() {
     again() {
       isFirst = true;
     },
-    /**
-     * @param {TrayState} snapshot
-     * @returns {Throw | null}
-     */
+    /** @param {TrayState} snapshot @returns {Throw | null} */
     hear(snapshot) {
       const { state, roll = null, dice = [], outcome, push, asked } = snapshot;
       const isPush = state === "resolved";

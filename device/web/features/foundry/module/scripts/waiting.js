@@ -30,19 +30,11 @@ function openPlaces(resolver, system) {
   });
 }
 
-/**
- * Those that the tray can fill.
- * @param {Resolver} resolver
- * @param {string} system
- */
+/** Those that the tray can fill. @param {Resolver} resolver @param {string} system */
 export const placesFor = (resolver, system) =>
   openPlaces(resolver, system).filter(({ sides }) => SIDES.includes(sides));
 
-/**
- * Those that it cannot.
- * @param {Resolver} resolver
- * @param {string} system
- */
+/** Those that it cannot. @param {Resolver} resolver @param {string} system */
 export const othersIn = (resolver, system) =>
   openPlaces(resolver, system).filter(({ sides }) => !SIDES.includes(sides));
 
@@ -97,10 +89,7 @@ export function waitingRolls(user, system, post, now = Date.now) {
       else if (message.type === "done") others.delete(message.key);
       else for (const own of mine.values()) post(own);
     },
-    /**
-     * A user has left, with the rolls waiting in that browser.
-     * @param {string} gone his id
-     */
+    /** A user has left, with the rolls waiting in that browser. @param {string} gone his id */
     forget(gone) {
       for (const key of others.keys()) if (key.startsWith(`${gone}/`)) others.delete(key);
     },
