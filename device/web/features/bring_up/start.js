@@ -265,7 +265,7 @@ const BODIES = {
   roll: rollBody,
 };
 
-/** Whether nothing measured stands against a step; what is left with a fault or undone is skipped. @param {Step} step */
+/** Whether nothing measured stands against a step; what is left at fault or undone is skipped. @param {Step} step */
 function isReady(step) {
   if (PARTS[step]) return Boolean(calibration) && !refused && worstOf(checksOf(step)) !== "fail";
   if (step === "camera" || step === "ring") return !faults[step];

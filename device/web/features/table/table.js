@@ -100,7 +100,7 @@ function renderLamps() {
   render(lamps, at("lamps"));
 }
 
-/** Sets only changed texts, so that a screen reader announces a result once. @param {Node} node @param {unknown} text */
+/** Sets only changed texts, so that screen readers announce a result once. @param {Node} node @param {unknown} text */
 function setText(node, text) {
   if (node.textContent !== String(text)) node.textContent = String(text);
 }

@@ -8,7 +8,7 @@ import { learnPhones, letInButton } from "./let-in.js";
 
 /** @import { Phones } from "../lib/types.js" */
 
-// A link as other devices open it; null where they can't reach the tray. Without phones this device may not see its address.
+// A link as other devices open it; null where they can't reach the tray. Without phones this device can't see its address.
 /** @param {string} link @param {Phones | null} phones */
 function addressFor(link, phones) {
   const { origin, pathname, search } = new URL(link);

@@ -187,7 +187,7 @@ export function askPanel(book, onName, sheetOf = () => undefined) {
       return { sheet: own?.id, ...(tapped ? { tiles: tapped } : {}), ...(isChanged || !tapped ? dice() : {}) };
     }
 
-    /** The same roll by another player: the tiles that the player's sheet has, or the same dice. @param {string} other */
+    /** The same by another player: the tiles that the player's sheet has, or the same dice. @param {string} other */
     function alike(other) {
       const sheet = sheetFor(other);
       const tapped = sheet && from && book.tiles ? tappedOn(book.tiles, sheet, from.tapped) : null;

@@ -171,7 +171,7 @@ export function tileField(tile, { sheet = null, value = null, scaleOf = () => []
   );
 }
 
-/** The fields of tiles, which write what is given into a record. @param {Tile[]} tiles @param {Record<string, Value>} given */
+/** Fields of tiles, which write into a record. @param {Tile[]} tiles @param {Record<string, Value>} given */
 export const tileFields = (tiles, given, how = {}, onChange = () => {}) =>
   tiles.map((tile) =>
     tileField(tile, {
@@ -187,6 +187,6 @@ export const tileFields = (tiles, given, how = {}, onChange = () => {}) =>
 /** What was given, without what was cleared. @param {Record<string, Value>} given */
 export const givenOf = (given) => Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
 
-/** What tiles begin with; a switch that was not touched is not sent. @param {Tile[]} tiles @returns {Record<string, Value>} */
+/** What tiles begin with; an untouched switch is not sent. @param {Tile[]} tiles @returns {Record<string, Value>} */
 export const usualOf = (tiles) =>
   Object.fromEntries(tiles.filter(({ kind }) => kind !== "flag").map(({ name, default: usual }) => [name, usual]));

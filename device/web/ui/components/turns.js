@@ -45,7 +45,7 @@ export function aboutWords({ aim_text: aim, hidden }) {
   return [aim, hidden ? t("page.turn.hidden") : ""].filter(Boolean).join(" · ");
 }
 
-/** Rolls that wait, each with a key that takes it back. @param {AskedRoll[]} rolls @param {Snapshot} snapshot @param {Book} book */
+/** Waiting rolls, each can be taken back. @param {AskedRoll[]} rolls @param {Snapshot} snapshot @param {Book} book */
 export function waitingRolls(rolls, { colours }, book) {
   const rows = rolls.map((asked) => {
     const about = aboutWords(asked);

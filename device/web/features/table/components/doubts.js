@@ -30,7 +30,7 @@ export function placeOf(tap, box, { width, height }) {
 export const cropPlace = (id) =>
   html`<canvas class="crop" data-crop=${id} width="256" height="256" aria-hidden="true"></canvas>`;
 
-/** A line under the problems with what settles them. @param {string} id @param {() => unknown} onTap @param {unknown} words */
+/** A line with what settles problems. @param {string} id @param {() => unknown} onTap @param {unknown} words */
 export const cureLine = (id, onTap, words) =>
   html`<li class="confirm-line"><button id=${id} type="button" class="tool confirm" @click=${onTap}>${words}</button></li>`;
 
