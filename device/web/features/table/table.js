@@ -344,7 +344,7 @@ document.addEventListener("keydown", (event) => {
 
 const picture = byId("picture", HTMLCanvasElement);
 const zoom = zoomOf(at("stage"), picture, byId("marks", SVGSVGElement));
-// A tap beside all dice adds one there.
+// A tap next to the dice adds one there.
 at("stage").addEventListener("click", (event) => {
   const isOn = /** @type {Element} */ (event.target).closest(".mark, button, a");
   if (!snapshot || isGuest() || isOn || ["rolling", "fault"].includes(snapshot.state) || !picture.dataset.etag) return;
