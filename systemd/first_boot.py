@@ -309,8 +309,8 @@ class FirstBoot:
             self._follow(line)
         return running.wait()
 
-    def _follow(self, said: str) -> None:
-        line = _CONTROLS.sub("", said).rstrip()
+    def _follow(self, output: str) -> None:
+        line = _CONTROLS.sub("", output).rstrip()
         if not line:
             return
         print(line, flush=True)  # noqa: T201

@@ -92,12 +92,12 @@ class State:
 
 
 def run_program(*words: str) -> tuple[int, str]:
-    """Run a program. Returns its exit status and its last line, the installer's if it said one."""
+    """Run a program. Returns its exit status and its last line, the installer's if it printed one."""
     environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
     done = subprocess.run(words, capture_output=True, text=True, check=False, env=environment)  # noqa: S603 - fixed words, no shell
-    said = done.stdout + done.stderr
-    sys.stdout.write(said)
-    lines = [line for line in said.splitlines() if line.strip()] or [""]
+    output = done.stdout + done.stderr
+    sys.stdout.write(output)
+    lines = [line for line in output.splitlines() if line.strip()] or [""]
     return done.returncode, ([line for line in lines if line.startswith("install.py: ")] or lines)[-1]
 
 

@@ -42,8 +42,8 @@ def _fits(roll: RollSummary, wanted: RollFilter) -> bool:
             return False
     if wanted.text is None:
         return True
-    said = _words_of(roll)
-    return all(part in said for part in wanted.text.casefold().split())
+    words = _words_of(roll)
+    return all(part in words for part in wanted.text.casefold().split())
 
 
 def _words_of(roll: RollSummary) -> str:

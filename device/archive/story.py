@@ -105,12 +105,12 @@ def _note(place: int) -> Callable[[tuple[RollSummary, int]], object]:
     return lambda one: one[0].notes[place]
 
 
-def _word_text(said: dict[str, JsonValue]) -> str:
-    if said.get("word") is not None:
-        return f"{said['die'] or 'all'}:{said['word']}"
-    value = None if said.get("value") is None else shown_value(said["value"])
-    reading = "/".join(str(part) for part in (value, said.get("colour")) if part is not None)
-    return f"{said['die']}:{shown_value(said.get('read_value'))}>{reading or 'as read'}"
+def _word_text(correction: dict[str, JsonValue]) -> str:
+    if correction.get("word") is not None:
+        return f"{correction['die'] or 'all'}:{correction['word']}"
+    value = None if correction.get("value") is None else shown_value(correction["value"])
+    reading = "/".join(str(part) for part in (value, correction.get("colour")) if part is not None)
+    return f"{correction['die']}:{shown_value(correction.get('read_value'))}>{reading or 'as read'}"
 
 
 _COLUMNS: Final[Mapping[str, Callable[[tuple[RollSummary, int]], object]]] = {
@@ -128,7 +128,7 @@ _COLUMNS: Final[Mapping[str, Callable[[tuple[RollSummary, int]], object]]] = {
     "p_success_of_push": lambda one: fraction_cell(_of(_push(one[0]), "p_success")),
     "result_after_push": lambda one: _result(_push(one[0]))[0],
     "success_after_push": lambda one: _of(_push(one[0]), "success"),
-    "corrected": lambda one: " ".join(_word_text(said) for said in one[0].corrections),
+    "corrected": lambda one: " ".join(_word_text(correction) for correction in one[0].corrections),
     "thrower": lambda one: one[0].thrower,
     "aim": lambda one: aim_cell(one[0].aim),
     "met": lambda one: _of(one[0].final, "met"),

@@ -30,8 +30,8 @@ class StoryLook:
     colours: Mapping[str, str]
     has_picture: Callable[[str], bool] = bool
 
-    def text(self, said: Text) -> str:
-        return escape(str(in_language(said, self.language)))
+    def text(self, words: Text) -> str:
+        return escape(str(in_language(words, self.language)))
 
 
 def story_title(evening: Evening) -> str:
@@ -113,15 +113,15 @@ def _roll_html(roll: RollSummary, look: StoryLook) -> str:
 
 def _throw_html(roll: RollSummary, throw: Throw, look: StoryLook, *, is_push: bool) -> str:
     value, name = throw.result[0], throw.result_word
-    said: list[str] = []
+    words: list[str] = []
     if throw.p_success is not None:
-        said.append(translate("memory.story.chance", chance=_percent(throw.p_success)))
+        words.append(translate("memory.story.chance", chance=_percent(throw.p_success)))
     if throw.met is not None:
-        said.append(localizable(met_text(throw.met, throw.by)))
-    said += map(localizable, row_costs(roll.system, throw.outcome, roll.context))
+        words.append(localizable(met_text(throw.met, throw.by)))
+    words += map(localizable, row_costs(roll.system, throw.outcome, roll.context))
     result = "" if name is None else f"<strong>{escape(str(value))} {look.text(name)}</strong>"
     lead = f"<em>{look.text(translate('memory.story.pushed'))}</em>" if is_push else ""
-    more = "".join(f"<span>{look.text(one)}</span>" for one in said)
+    more = "".join(f"<span>{look.text(one)}</span>" for one in words)
     mark = {True: " won", False: " lost", None: ""}[throw.success]
     return f'<p class="throw{mark}">{lead}{_dice_html(throw.dice, look)}{result}{more}</p>'
 

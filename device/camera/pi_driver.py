@@ -145,15 +145,15 @@ def _load() -> Any:
 
 
 def _does_not_load(error: BaseException) -> DeviceError:
-    said = " ".join(f"{type(error).__name__}: {error}".split())
-    if "numpy" in said.lower() or "binary incompatib" in said:
+    detail = " ".join(f"{type(error).__name__}: {error}".split())
+    if "numpy" in detail.lower() or "binary incompatib" in detail:
         cure = (
             "its parts were built for another NumPy than the one here; delete .venv and run the same command again, "
             "or install the tray again with sudo python3 systemd/install.py upgrade"
         )
     else:
         cure = f"run sudo apt install --reinstall python3-picamera2 python3-libcamera, or choose --camera {first_usb()}"
-    return DeviceError(f"camera pi: picamera2 does not load ({said.replace(': ', ', ')}): {cure}")
+    return DeviceError(f"camera pi: picamera2 does not load ({detail.replace(': ', ', ')}): {cure}")
 
 
 def _made(kind: Any, number: int) -> Camera:
@@ -202,12 +202,12 @@ def _cure(error: BaseException) -> str:
     if _is_in_use(error):
         return "stop the other program that has it (another tray, rpicam-hello, a web camera service)"
     numbers = {getattr(cause, "errno", None) for cause in _causes(error)}
-    said = " ".join(str(cause) for cause in _causes(error))
-    if errno.ENOMEM in numbers or "Cannot allocate" in said:
+    detail = " ".join(str(cause) for cause in _causes(error))
+    if errno.ENOMEM in numbers or "Cannot allocate" in detail:
         return "it lacks memory for its pictures; lower pi.buffers or pi.main_px, and close other programs"
     if numbers & {errno.EACCES, errno.EPERM}:
         return "this user may not use it; sudo usermod -aG video $USER, then log in again"
-    if "not advertised" in said:
+    if "not advertised" in detail:
         return "this camera has no such control; take the setting for it out of [pi], or run sudo apt full-upgrade"
     if isinstance(error, TypeError):
         return "its picamera2 is too old; sudo apt full-upgrade"

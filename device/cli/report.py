@@ -119,9 +119,11 @@ def make_report(
     if sieve is not None:
         if tray.profile is not None:
             parts.append(_calibration(tray.profile, sieve))
-        said = io.StringIO()
-        print_checks(examine(tray, watch_panel=False, out=io.StringIO()), as_json=False, out=said)
-        parts.append(Part("doctor.txt", "every part of the tray, as doctor finds it", sieve(said.getvalue()).encode()))
+        output = io.StringIO()
+        print_checks(examine(tray, watch_panel=False, out=io.StringIO()), as_json=False, out=output)
+        parts.append(
+            Part("doctor.txt", "every part of the tray, as doctor finds it", sieve(output.getvalue()).encode())
+        )
         messages = (journal or _journal)()
         parts.append(
             Part("journal.txt", "what the tray reported since the machine started", sieve(messages).encode())

@@ -35,8 +35,8 @@ def keys_of(hint: Any) -> dict[str, Any]:
 
 def help_of(section: type) -> dict[str, str]:
     _, _, text = (inspect.getdoc(section) or "").partition("Attributes:\n")
-    said = re.findall(r"^    (\w+): (.*(?:\n     +.*)*)", text, re.MULTILINE)
-    return {key: re.sub(r"\s+", " ", words) for key, words in said}
+    entries = re.findall(r"^    (\w+): (.*(?:\n     +.*)*)", text, re.MULTILINE)
+    return {key: re.sub(r"\s+", " ", words) for key, words in entries}
 
 
 def one_line(error: ValidationError, kind: type, body: Mapping[str, Any]) -> str:

@@ -408,13 +408,13 @@ def with_overrides(
     colours: Mapping[str, str] | None = None,
 ) -> Settings:
     """Return the settings, overridden by the command line; None keeps a setting."""
-    said: dict[str, dict[str, Any]] = {
+    sections: dict[str, dict[str, Any]] = {
         "tray": {"camera": camera, "system": system, "profile": profile, "data": data},
         "web": {"host": host, "port": port},
         "log": {"level": log_level},
     }
     changed: dict[str, Any] = {} if colours is None else {"colours": dict(colours)}
-    for name, values in said.items():
+    for name, values in sections.items():
         given = {key: value for key, value in values.items() if value is not None}
         kept = getattr(settings, name)
         try:

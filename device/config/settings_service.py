@@ -86,13 +86,13 @@ class SettingsService:
 
     def view(self) -> dict[str, JsonValue]:
         """Return every setting of the page: its type, its value in the file, its current value."""
-        body, said, wanted = self._read()
+        body, stored, wanted = self._read()
         groups: dict[str, list[JsonValue]] = {}
         pending: list[JsonValue] = []
         for one in self._settings.values():
             if one.listed.group in SECTIONS:
                 continue
-            shown = self._shown(one, body, said, wanted)
+            shown = self._shown(one, body, stored, wanted)
             groups.setdefault(one.listed.group, []).append(shown)
             if shown["pending"]:
                 pending.append(one.listed.key)
@@ -159,7 +159,7 @@ class SettingsService:
         return with_values(text, values)
 
     def _shown(
-        self, setting: TableSetting, body: dict[str, Any], said: Settings, wanted: Settings
+        self, setting: TableSetting, body: dict[str, Any], stored: Settings, wanted: Settings
     ) -> dict[str, JsonValue]:
         key = setting.listed.key
         in_file = value_at(body, setting.path)
@@ -182,14 +182,14 @@ class SettingsService:
             "holds": _json(holds),
             "live": self._is_live(key),
             "pending": effective != self._running[key],
-            "overridden": setting.value_in(said) != effective,
+            "overridden": setting.value_in(stored) != effective,
             "kept": is_secret and effective is not None,
         }
 
     def _read(self) -> tuple[dict[str, Any], Settings, Settings]:
         body = tomllib.loads(self._source.read().removeprefix(MARK))
-        said = read_settings(body)
-        return body, said, self._source.override(said)
+        stored = read_settings(body)
+        return body, stored, self._source.override(stored)
 
 
 def _json(value: Value | None) -> JsonValue:

@@ -35,8 +35,8 @@ class OnceAMinute(logging.Filter):
         if isinstance(error, OSError) and error.errno in (errno.EMFILE, errno.ENFILE):
             # A traceback adds nothing, and this error comes with each refused connection.
             record.msg, record.args, record.exc_info = out_of_files(error), (), None
-        said = record.args[0] if record.msg == "%s" and isinstance(record.args, tuple) else record.msg
-        text = said.key if isinstance(said, LazyText) else str(record.msg).partition("\n")[0]
+        template = record.args[0] if record.msg == "%s" and isinstance(record.args, tuple) else record.msg
+        text = template.key if isinstance(template, LazyText) else str(record.msg).partition("\n")[0]
         kind = (record.name, text, type(error).__name__)
         now_s = self._now_s()
         said_s, more = self._kinds.get(kind, (now_s - self.PAUSE_S, 0))

@@ -32,9 +32,9 @@ def label_of(layout: Layout, image: str) -> dict[str, JsonValue] | None:
         `complete` if everything in it is confirmed, so that any other reading is wrong; None if nothing is confirmed.
     """
     dice = [_label_of_die(die, whole=layout.confirmed) for die in layout.dice]
-    said = [die for die in dice if die["confirmed"]]
+    sure = [die for die in dice if die["confirmed"]]
     not_dice: list[JsonValue] = [{"center_px": _rounded(die.reading.center_px)} for die in layout.ignored]
-    if not said and not not_dice:
+    if not sure and not not_dice:
         return None
     return {"image": image, "tags": [TAG], "complete": layout.confirmed, "dice": list(dice), "not_dice": not_dice}
 

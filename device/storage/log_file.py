@@ -310,5 +310,5 @@ def _why_not_written(path: Path) -> int:
 def _broken(path: Path, how: str) -> DamagedLog:
     cure = "move it away to start again, or restore a backup with pushtray restore"
     # SQLite quotes the statement of the file that it cannot parse.
-    said = textwrap.shorten(how, 120, placeholder=" ...")
-    return DamagedLog(f"{path} is damaged ({said})", cure)
+    detail = textwrap.shorten(how, 120, placeholder=" ...")
+    return DamagedLog(f"{path} is damaged ({detail})", cure)

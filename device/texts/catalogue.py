@@ -60,15 +60,15 @@ class Catalogue:
 
         return _PLACE.sub(put, text)
 
-    def words(self, said: Message) -> str:
+    def words(self, message: Message) -> str:
         """Return the text of a message, in English if this catalogue lacks its key."""
-        text = self.render(said.key, said.values)
+        text = self.render(message.key, message.values)
         if text is None:
-            text = catalogue(ENGLISH).render(said.key, said.values)
-        if text is None and said.otherwise is not None:
-            return self.shown(said.otherwise)
+            text = catalogue(ENGLISH).render(message.key, message.values)
+        if text is None and message.otherwise is not None:
+            return self.shown(message.otherwise)
         if text is None:
-            raise KeyError(said.key)
+            raise KeyError(message.key)
         return text
 
     def shown(self, value: object) -> str:
@@ -94,9 +94,9 @@ class LazyText(str):
 
     message: Message
 
-    def __new__(cls, said: Message) -> "LazyText":
-        text = super().__new__(cls, catalogue(ENGLISH).words(said))
-        text.message = said
+    def __new__(cls, message: Message) -> "LazyText":
+        text = super().__new__(cls, catalogue(ENGLISH).words(message))
+        text.message = message
         return text
 
     def __str__(self) -> str:

@@ -146,8 +146,8 @@ def fitted(dice: Sights, rows: np.ndarray) -> np.ndarray:
 
 def leads(dice: Sights, weights: np.ndarray) -> np.ndarray:
     """Return by how much the pips that were read lead all else, shape (N,); a die with less than 0 is doubted."""
-    said = dice.seen @ weights[:, :-1].T + weights[:, -1]
-    return np.asarray(said[np.arange(len(said)), dice.read] - said[:, OTHER])
+    scores = dice.seen @ weights[:, :-1].T + weights[:, -1]
+    return np.asarray(scores[np.arange(len(scores)), dice.read] - scores[:, OTHER])
 
 
 def in_sets(dice: Sights, lead: FloatArray, shares: Mapping[str, float]) -> tuple[FloatArray, np.ndarray]:

@@ -93,8 +93,8 @@ class Card(Machine):
 
     def page(self, address: str, *headers: str) -> tuple[str, str] | None:
         """Return the cookie and the body that a page of this machine answers with; None if there is none."""
-        status, said = self.run("python3", "-c", ASK, f"http://127.0.0.1:{address}", *headers)
-        return (said.partition("\n")[0], said.partition("\n")[2]) if status == 0 else None
+        status, output = self.run("python3", "-c", ASK, f"http://127.0.0.1:{address}", *headers)
+        return (output.partition("\n")[0], output.partition("\n")[2]) if status == 0 else None
 
     def note(self) -> str:
         """Return what the card says."""
@@ -104,8 +104,8 @@ class Card(Machine):
 
 def prove_power_cut(card: Card, package: Path) -> None:
     """From an empty card with nothing on it, over a damaged package and a power cut, to the tray."""
-    said = card.write("--name", "dice-tray", "--rules", "hits-pool", "--language", "de", "--camera", "usb:0")
-    show("the command writes user-data", (card.boot_folder / "user-data").exists(), said)
+    output = card.write("--name", "dice-tray", "--rules", "hits-pool", "--language", "de", "--camera", "usb:0")
+    show("the command writes user-data", (card.boot_folder / "user-data").exists(), output)
     card.boot()
     wait_for("the note on the card", lambda: "copy pushtray_VERSION" in card.note())
     show("no package on the card", True, last_line(card.note()))
@@ -156,8 +156,8 @@ def _reach_the_tray(card: Card) -> None:
 def prove_with_imager(card: Card, package: Path) -> None:
     """The same next to Imager's own choices, with the desktop waiting."""
     (card.boot_folder / "user-data").write_text(OF_IMAGER)
-    said = card.write("--package", str(package), "--camera", "usb:0")
-    show("next to Imager's user-data it is vendor-data", "vendor-data" in said, said)
+    output = card.write("--package", str(package), "--camera", "usb:0")
+    show("next to Imager's user-data it is vendor-data", "vendor-data" in output, output)
     card.boot()
     _reach_the_tray(card)
     show(
@@ -166,8 +166,8 @@ def prove_with_imager(card: Card, package: Path) -> None:
         "of-imager, kim",
     )
     wait_for("Imager's command", (card.root / "root/imager-ran").exists)
-    said = (card.root / "root/desktop-started").read_text()
-    show("the desktop starts after the tray", "No such" not in said, said)
+    output = (card.root / "root/desktop-started").read_text()
+    show("the desktop starts after the tray", "No such" not in output, output)
 
 
 def _changed(package: Path, folder: Path, version: str, **files: str) -> Path:
@@ -220,25 +220,25 @@ def prove_page(card: Card, newer: Path) -> None:
     card.run(*INSTALLER, "updates", "/root/releases/release.json")
     older = _changed(newer, folder, "0.1.1", **{"device/app.py": "raise SystemExit(7)\n"})
     _describe(older, "0" * 64)
-    said = ends(None)
-    show("a release is found", (said["state"], said["version"]) == ("found", "0.1.1"), str(said["changes"]))
-    said = ends("0.1.1")
+    output = ends(None)
+    show("a release is found", (output["state"], output["version"]) == ("found", "0.1.1"), str(output["changes"]))
+    output = ends("0.1.1")
     show(
         "a package with another checksum",
-        said["code"] == "other_package" and now()["version"] == before,
-        said["detail"],
+        output["code"] == "other_package" and now()["version"] == before,
+        output["detail"],
     )
     _describe(older)
     ends(None)
-    said = ends("0.1.1")
-    is_right = said["code"] == "went_back" and now()["version"] == before
-    show("a release whose tray does not start", is_right, f"{now()['version']} runs again: {said['detail']}")
+    output = ends("0.1.1")
+    is_right = output["code"] == "went_back" and now()["version"] == before
+    show("a release whose tray does not start", is_right, f"{now()['version']} runs again: {output['detail']}")
     shutil.copy(newer, folder)
     _describe(folder / newer.name)
-    said = ends(None)
-    version = said["version"]
-    said = ends(version)
-    show("update on the page", said["state"] == "installed" and now()["version"] == version, f"{version} runs")
+    output = ends(None)
+    version = output["version"]
+    output = ends(version)
+    show("update on the page", output["state"] == "installed" and now()["version"] == version, f"{version} runs")
     kept = [path.name for path in (card.root / "var/backups/pushtray").iterdir()]
     show("rolls were backed up", f"before-{version}.sqlite3" in kept, " ".join(sorted(kept)))
     show("then nothing is newer", ends(None)["state"] == "newest", version)
@@ -278,36 +278,36 @@ def prove_package(card: Card, older: Path, newer: Path) -> None:
         return card.run("env", "DEBIAN_FRONTEND=noninteractive", *words)
 
     for name, package in (("downgrade", older), ("upgrade", newer)):
-        status, said = install(package)
+        status, output = install(package)
         now = has()
         version = package.name.split("_")[1]
         show(
             name,
             status == 0 and now == (f"pushtray {version}", *before[1:]),
-            f"{now[0]}, {now[1]} rows" if status == 0 else said,
+            f"{now[0]}, {now[1]} rows" if status == 0 else output,
         )
     number = max(int(path.name[:4]) for path in (SOURCES / "device/storage/migrations").glob("*.sql")) + 1
     step = {f"device/storage/migrations/{number:04}_proof.sql": "CREATE TABLE proof (id INTEGER PRIMARY KEY);\n"}
     migrating = _changed(newer, card.root / "root", "0.2.0", **step)
-    status, said = install(migrating)
+    status, output = install(migrating)
     copies = [path.name for path in data.glob("*.version-*")]
     show("upgrade that migrates the rolls", status == 0 and has()[0].endswith("0.2.0"), " ".join(copies))
-    status, said = install(older)
+    status, output = install(older)
     is_right = status != 0 and has() == ("pushtray 0.2.0", *before[1:])
     show("downgrade over migrated rolls is refused", is_right, f"{has()[0]} runs again, {has()[1]} rows")
-    status, said = install(migrating)
-    show("the newer package mends the half-installed older one", status == 0, last_line(said))
-    status, said = card.run("dpkg", "--remove", "pushtray")
+    status, output = install(migrating)
+    show("the newer package mends the half-installed older one", status == 0, last_line(output))
+    status, output = card.run("dpkg", "--remove", "pushtray")
     is_right = status == 0 and card.page("8000/api/health") is None and (data / "history.sqlite3").exists()
-    show("remove keeps rolls and settings", is_right and settings.exists(), last_line(said))
-    status, said = card.run("env", "DEBIAN_FRONTEND=noninteractive", "dpkg", "--purge", "pushtray")
-    show("purge without an answer keeps them", status == 0 and settings.exists(), last_line(said) or "rolls stay")
-    status, said = install(migrating)
-    show("install over old rolls", status == 0 and has()[1:] == before[1:], last_line(said))
+    show("remove keeps rolls and settings", is_right and settings.exists(), last_line(output))
+    status, output = card.run("env", "DEBIAN_FRONTEND=noninteractive", "dpkg", "--purge", "pushtray")
+    show("purge without an answer keeps them", status == 0 and settings.exists(), last_line(output) or "rolls stay")
+    status, output = install(migrating)
+    show("install over old rolls", status == 0 and has()[1:] == before[1:], last_line(output))
     chosen = "pushtray pushtray/purge-rolls boolean true"
     card.run("sh", "-c", f"echo {chosen} | debconf-set-selections")
-    status, said = card.run("env", "DEBIAN_FRONTEND=noninteractive", "dpkg", "--purge", "pushtray")
-    show("purge with a yes takes them", status == 0 and not data.exists() and not settings.exists(), last_line(said))
+    status, output = card.run("env", "DEBIAN_FRONTEND=noninteractive", "dpkg", "--purge", "pushtray")
+    show("purge with a yes takes them", status == 0 and not data.exists() and not settings.exists(), last_line(output))
 
 
 def main(packed: Path, older: Path, newer: Path) -> None:

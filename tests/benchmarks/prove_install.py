@@ -129,8 +129,8 @@ def call(path: str, body: Any = None) -> Any:
 
 def rows_kept() -> int:
     """Return the number of rows in the roll log."""
-    said = wait_for("the roll log", lambda: call("/api/rolls?limit=100"))
-    return len(said["rolls"] if isinstance(said, dict) else said)
+    output = wait_for("the roll log", lambda: call("/api/rolls?limit=100"))
+    return len(output["rolls"] if isinstance(output, dict) else output)
 
 
 def show(step: str, is_right: bool, seen: str) -> None:
@@ -185,26 +185,28 @@ def prove(root: Path) -> None:
 
 
 def _install(machine: Machine) -> None:
-    status, said = machine.run(*INSTALLER, "install", "--camera", "usb:0", "--no-apt")
-    show("install", status == 0, last_line(said) if status == 0 else said)
-    said = machine.ask("du", "-s", "--block-size=1MB", CURRENT + "/")
-    show("a release takes no more than doctor counts on", int(said.split()[0]) <= RELEASE_MB, f"{said.split()[0]} MB")
-    status, said = machine.run(f"{CURRENT}/venv/bin/pushtray", "run", "--camera", "simulated", "--port", str(PORT))
-    is_right = status == 2 and said.count("\n") == 1 and "simulation.lock" in said
-    show("simulated dice where there is no MuJoCo", is_right, said)
+    status, output = machine.run(*INSTALLER, "install", "--camera", "usb:0", "--no-apt")
+    show("install", status == 0, last_line(output) if status == 0 else output)
+    output = machine.ask("du", "-s", "--block-size=1MB", CURRENT + "/")
+    show(
+        "a release takes no more than doctor counts on", int(output.split()[0]) <= RELEASE_MB, f"{output.split()[0]} MB"
+    )
+    status, output = machine.run(f"{CURRENT}/venv/bin/pushtray", "run", "--camera", "simulated", "--port", str(PORT))
+    is_right = status == 2 and output.count("\n") == 1 and "simulation.lock" in output
+    show("simulated dice where there is no MuJoCo", is_right, output)
     settings = machine.root / "etc/pushtray/settings.toml"
     changed = settings.read_text().replace("port = 8000", f"port = {PORT}").replace('"usb:0" ', '"simulated" ')
     settings.write_text(changed)
-    status, said = machine.run(*INSTALLER, "upgrade", "--no-apt")
-    show("install for simulated dice", status == 0, last_line(said) if status == 0 else said)
-    said = machine.ask("systemctl", "show", "-p", "ActiveState,StatusText", "pushtray").replace("\n", "  ")
-    show("service", "ActiveState=active" in said, said)
+    status, output = machine.run(*INSTALLER, "upgrade", "--no-apt")
+    show("install for simulated dice", status == 0, last_line(output) if status == 0 else output)
+    output = machine.ask("systemctl", "show", "-p", "ActiveState,StatusText", "pushtray").replace("\n", "  ")
+    show("service", "ActiveState=active" in output, output)
     units = ("pushtray.service", "pushtray-poweroff.path", "pushtray-poweroff.service")
-    said = machine.ask("systemd-analyze", "verify", *(f"/etc/systemd/system/{unit}" for unit in units))
-    show("verify", said == "", said or "nothing said")
-    said = last_line(machine.ask("systemd-analyze", "security", "--no-pager", "pushtray.service"))
-    level = re.search(r"pushtray\.service: ([0-9.]+)", said)
-    show("exposure", level is not None and float(level[1]) <= 2.0, said)
+    output = machine.ask("systemd-analyze", "verify", *(f"/etc/systemd/system/{unit}" for unit in units))
+    show("verify", output == "", output or "nothing output")
+    output = last_line(machine.ask("systemd-analyze", "security", "--no-pager", "pushtray.service"))
+    level = re.search(r"pushtray\.service: ([0-9.]+)", output)
+    show("exposure", level is not None and float(level[1]) <= 2.0, output)
     pid = machine.ask(*MAIN_PID)
     facts = machine.ask("grep", "-hE", "^(Uid|CapEff|NoNewPrivs|Seccomp):", f"/proc/{pid}/status")
     is_right = all(fact in facts for fact in ("Seccomp:\t2", "NoNewPrivs:\t1", "CapEff:\t0000000000000000"))
@@ -220,60 +222,60 @@ def _open_devices(machine: Machine) -> None:
         node.unlink(missing_ok=True)
         os.mknod(node, 0o666 | stat.S_IFCHR, os.makedev(major, 0))
         procs = "/sys/fs/cgroup/system.slice/pushtray.service/cgroup.procs"
-        said = machine.ask("sh", "-c", f"echo $$ > {procs} && exec cat /root/{name}")
-        is_right = ("not permitted" in said) == (name == "input")
+        output = machine.ask("sh", "-c", f"echo $$ > {procs} && exec cat /root/{name}")
+        is_right = ("not permitted" in output) == (name == "input")
         seen = "" if re.search(rf" {name}$", known, re.MULTILINE) else f", when no driver of {name} is loaded"
-        show(f"{name} {'refused' if name == 'input' else 'allowed'} to the service{seen}", is_right, said)
+        show(f"{name} {'refused' if name == 'input' else 'allowed'} to the service{seen}", is_right, output)
 
 
 def _play_and_install_again(machine: Machine) -> int:
     state = throw(3, 11)
     show("roll", True, f"{[die['value'] for die in state['dice']]} -> {state['outcome']['headline']}")
     kept = rows_kept()
-    status, said = machine.run(*INSTALLER, "install", "--camera", "pi", "--no-apt")
-    show("second install builds nothing", status == 0 and "is there already" in said, last_line(said))
+    status, output = machine.run(*INSTALLER, "install", "--camera", "pi", "--no-apt")
+    show("second install builds nothing", status == 0 and "is there already" in output, last_line(output))
     show("the roll is still there", rows_kept() == kept, f"{kept} rows")
-    status, said = machine.run("/usr/local/bin/pushtray", "export", "--format", "jsonl")
-    show("the command speaks for the tray", status == 0 and len(said.splitlines()) == kept, last_line(said)[:60])
-    _, said = machine.run("/usr/local/bin/pushtray", "doctor")
-    show("doctor", said.startswith("ok") and "Traceback" not in said, said.partition("\n")[0])
+    status, output = machine.run("/usr/local/bin/pushtray", "export", "--format", "jsonl")
+    show("the command speaks for the tray", status == 0 and len(output.splitlines()) == kept, last_line(output)[:60])
+    _, output = machine.run("/usr/local/bin/pushtray", "doctor")
+    show("doctor", output.startswith("ok") and "Traceback" not in output, output.partition("\n")[0])
     return kept
 
 
 def _upgrade(machine: Machine, there: Path, release: str, kept: int) -> None:
     (there / "device/cli/main.py").write_text("def main(:\n")
-    status, said = machine.run(*INSTALLER, "upgrade", "--no-apt")
+    status, output = machine.run(*INSTALLER, "upgrade", "--no-apt")
     same = machine.ask("readlink", CURRENT) == release and call("/api/state") is not None
-    show("upgrade to a program that does not start", status == 1 and same, last_line(said))
+    show("upgrade to a program that does not start", status == 1 and same, last_line(output))
     copy_sources(machine.root)
     (there / "device/app.py").write_text("raise SystemExit(7)\n")
-    status, said = machine.run(*INSTALLER, "upgrade", "--no-apt")
+    status, output = machine.run(*INSTALLER, "upgrade", "--no-apt")
     same = machine.ask("readlink", CURRENT) == release
-    show("upgrade to a service that does not start", status == 1 and same, last_line(said))
+    show("upgrade to a service that does not start", status == 1 and same, last_line(output))
     wait_for("the old version", lambda: call("/api/state"))
     show("the old version runs", rows_kept() == kept, release)
     copy_sources(machine.root)
     (there / "device/__init__.py").write_text('"""Newer."""\n')
-    status, said = machine.run(*INSTALLER, "upgrade", "--no-apt")
-    show("upgrade", status == 0 and machine.ask("readlink", CURRENT) != release, last_line(said))
+    status, output = machine.run(*INSTALLER, "upgrade", "--no-apt")
+    show("upgrade", status == 0 and machine.ask("readlink", CURRENT) != release, last_line(output))
     show("rolls outlive the upgrade", rows_kept() == kept, f"{kept} rows")
 
 
 def _hang(machine: Machine) -> None:
     pid = machine.ask(*MAIN_PID)
     began_s = time.monotonic()
-    status, said = machine.run("python3", "-c", "import os, sys; os.kill(int(sys.argv[1]), 19)", pid)  # SIGSTOP
-    show("a process that is stopped", status == 0, said or pid)
+    status, output = machine.run("python3", "-c", "import os, sys; os.kill(int(sys.argv[1]), 19)", pid)  # SIGSTOP
+    show("a process that is stopped", status == 0, output or pid)
     wait_for("the watchdog", lambda: machine.ask(*MAIN_PID) not in (pid, "0"), 120.0)
     show("watchdog", True, f"a process that hangs is replaced after {time.monotonic() - began_s:.0f} s")
     wait_for("the tray", lambda: call("/api/state"))
 
 
 def _uninstall(machine: Machine, kept: int) -> None:
-    status, said = machine.run(*INSTALLER, "uninstall")
+    status, output = machine.run(*INSTALLER, "uninstall")
     left = [part for part in ("opt/pushtray", "etc/systemd/system/pushtray.service") if (machine.root / part).exists()]
-    show("uninstall", status == 0 and not left and call("/api/state") is None, last_line(said))
-    status, said = machine.run(*INSTALLER, "install", "--camera", "simulated", "--no-apt")
+    show("uninstall", status == 0 and not left and call("/api/state") is None, last_line(output))
+    status, output = machine.run(*INSTALLER, "install", "--camera", "simulated", "--no-apt")
     show("installed again, with the old rolls", status == 0 and rows_kept() == kept, f"{kept} rows")
     machine.run("touch", "/run/pushtray/poweroff")
     wait_for("the machine to switch itself off", lambda: not machine.is_on(), 60.0)

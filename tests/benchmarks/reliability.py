@@ -35,7 +35,7 @@ _SURE = 1.96
 _SIZE, _MARGIN = 420.0, 60.0
 _COLOURS = {"photographs": "#b4540a", "trays": "#1c5fa8"}
 
-LazyText = tuple[float, bool]
+Judged = tuple[float, bool]
 """Confidence of a value, and whether it is right."""
 
 
@@ -66,7 +66,7 @@ class Bin:
         return max(0.0, middle - half), min(1.0, middle + half)
 
 
-def said_of(reading: TrayReading, picture: LabelledPicture) -> list[LazyText]:
+def readings_of(reading: TrayReading, picture: LabelledPicture) -> list[Judged]:
     """Return the values of one reading, each with whether it is right."""
     dice = [die for die in reading.dice if die.value is not None]
     placed = [die for die in picture.dice if die.is_placed]
@@ -76,22 +76,22 @@ def said_of(reading: TrayReading, picture: LabelledPicture) -> list[LazyText]:
     centers = np.array([die.center_px for die in dice]).reshape(-1, 2)
     wanted = np.array([die.edge_px for die in placed])
     of = matched(centers, edges, middles_of(placed), wanted, np.full(len(placed), _SLACK))
-    said: list[LazyText] = []
+    readings: list[Judged] = []
     for die, number in zip(dice, of.tolist(), strict=True):
         if number < 0:
             # Nothing was labelled there, though every die is, so it is not a die.
             if whole:
-                said.append((die.confidence, False))
+                readings.append((die.confidence, False))
         elif placed[number].is_seen and placed[number].value > 0:
-            said.append((die.confidence, die.value == placed[number].value))
-    return said
+            readings.append((die.confidence, die.value == placed[number].value))
+    return readings
 
 
-def bins_of(said: Sequence[LazyText]) -> list[Bin]:
+def bins_of(readings: Sequence[Judged]) -> list[Bin]:
     """Return the ranges that have dice."""
     bins = []
     for low, high in pairwise(BOUNDS):
-        some = [(share, right) for share, right in said if low <= share and (share < high or high == BOUNDS[-1])]
+        some = [(share, right) for share, right in readings if low <= share and (share < high or high == BOUNDS[-1])]
         if some:
             mean = sum(share for share, _ in some) / len(some)
             bins.append(Bin(low, high, len(some), mean, sum(right for _, right in some)))
@@ -166,12 +166,12 @@ def main() -> int:
         ("photographs", photos, Reader(None, tray=False)),
         ("trays", trays, Reader()),
     ):
-        said: list[LazyText] = []
+        readings: list[Judged] = []
         for number, picture in enumerate(pictures, 1):
-            said += said_of(reader.read(picture.load()), picture)
+            readings += readings_of(reader.read(picture.load()), picture)
             if number % 50 == 0:
                 sys.stderr.write(f"{kind}: {number} of {len(pictures)} pictures\n")
-        kinds[kind] = bins_of(said)
+        kinds[kind] = bins_of(readings)
         print(f"{kind}: {len(pictures)} pictures\n{'confidence':<16}{'dice':>7}{'mean':>9}{'right':>9}   95 % interval")
         for one in kinds[kind]:
             low, high = one.interval

@@ -58,8 +58,8 @@ class PipPlay:
         labels = labels_of(dice, where.camera, where.looks)
         plain = [
             pose
-            for pose, said in zip(dice, labels, strict=True)
-            if not (said["cocked"] or said["stacked"] or said["covered"])
+            for pose, truth in zip(dice, labels, strict=True)
+            if not (truth["cocked"] or truth["stacked"] or truth["covered"])
         ]
         return labels if all(is_legible(picture, pose, where.camera) for pose in plain) else None
 
@@ -94,11 +94,11 @@ class OwnPlay(PipPlay):
     def labels(self, picture: ImageBgr, dice: tuple[DiePose, ...], where: Setting) -> Labels:
         """Return the labels of all dice."""
         labels = labels_of(dice, where.camera, where.looks)
-        for pose, said in zip(dice, labels, strict=True):
-            glyph = where.tray.own[pose.look].glyphs[int(str(said["pips"])) - 1]
-            said["glyph"] = glyph.mask is not None
+        for pose, truth in zip(dice, labels, strict=True):
+            glyph = where.tray.own[pose.look].glyphs[int(str(truth["pips"])) - 1]
+            truth["glyph"] = glyph.mask is not None
             middle, axes = face_up(pose)
-            said["legible"] = (
+            truth["legible"] = (
                 is_legible(picture, pose, where.camera)
                 if glyph.mask is None
                 else shows_glyph(picture, where.camera, middle, axes, glyph)

@@ -55,9 +55,9 @@ class DieSights:
         self.seen[which], self.embedding[which] = others.seen, others.embedding
 
     @staticmethod
-    def mean(said: F32) -> "DieSights":
+    def mean(answers: F32) -> "DieSights":
         """Return the mean of looks, shape (looks, N, 9 + 128), as the net returns them."""
-        logits = said[..., :_ANSWERS].astype(np.float64)
+        logits = answers[..., :_ANSWERS].astype(np.float64)
         each = np.log(np.maximum(shares_of(np.asarray(logits[..., :8], np.float32)), 1e-7)).astype(np.float64)
         mean = each.mean(axis=0)
         shares = np.exp(mean - mean.max(axis=1, keepdims=True))
@@ -65,7 +65,7 @@ class DieSights:
         best = shares[:, :6].argmax(axis=1)
         agreement = np.exp(each[:, np.arange(len(best)), best].min(axis=0))
         seen = 1 / (1 + np.exp(-logits[..., 8].mean(axis=0)))
-        embedding = said[..., _ANSWERS:].mean(axis=0)
+        embedding = answers[..., _ANSWERS:].mean(axis=0)
         embedding /= np.maximum(np.linalg.norm(embedding, axis=1, keepdims=True), 1e-6)
         return DieSights(shares, agreement, seen, np.asarray(embedding, np.float32))
 
@@ -103,10 +103,10 @@ class DieReader:
             return DieSights(np.zeros((0, 8)), np.zeros(0), np.zeros(0), np.zeros((0, 128), np.float32))
         crops = _turned(cut_out(picture, squares, DIE_PX, *DIE_SPANS), turns)
         if first is None:
-            said = self._net.run(net_input(crops))
+            answers = self._net.run(net_input(crops))
         else:
-            said = np.concatenate([first, self._net.run(net_input(crops[count:]))])
-        return DieSights.mean(said.reshape(looks, count, -1))
+            answers = np.concatenate([first, self._net.run(net_input(crops[count:]))])
+        return DieSights.mean(answers.reshape(looks, count, -1))
 
 
 def read_places(

@@ -64,10 +64,10 @@ class TopReader:
         return self._look(picture, first.squares(first.shares.argmax(axis=1)))
 
     def _look(self, picture: ImagePyramid, squares: Squares) -> Tops:
-        said = self._net.run(top_input(cut_out(picture, squares, TOP_PX, TOP_SPAN)[0])).astype(np.float64)
+        answers = self._net.run(top_input(cut_out(picture, squares, TOP_PX, TOP_SPAN)[0])).astype(np.float64)
         c, s = np.cos(squares.turn_rad), np.sin(squares.turn_rad)
-        right, down = said[:, 4] * squares.edge_px, said[:, 5] * squares.edge_px
+        right, down = answers[:, 4] * squares.edge_px, answers[:, 5] * squares.edge_px
         center = squares.center_xy + np.stack([c * right - s * down, s * right + c * down], axis=1)
-        turns = np.arctan2(said[:, 11:15], said[:, 7:11]) / [SYMMETRY[sides] for sides in SIDES]
-        shares = shares_of(said[:, :4].astype(np.float32))
-        return Tops(shares, center, squares.edge_px * np.exp(said[:, 6]), squares.turn_rad[:, None] + turns)
+        turns = np.arctan2(answers[:, 11:15], answers[:, 7:11]) / [SYMMETRY[sides] for sides in SIDES]
+        shares = shares_of(answers[:, :4].astype(np.float32))
+        return Tops(shares, center, squares.edge_px * np.exp(answers[:, 6]), squares.turn_rad[:, None] + turns)

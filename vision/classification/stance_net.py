@@ -115,11 +115,11 @@ class StanceReader:
         planes = stance_input(cut_out(picture, squares, STANCE_PX, STANCE_SPAN)[0], leans)
         # A crop rotated by a quarter equals, pixel for pixel, the one that is cropped a quarter turn on.
         batch = np.concatenate([np.rot90(planes, k, axes=(2, 3)) for k in range(looks)])
-        said = self._net.run(batch).reshape(looks, count, -1)
-        logs = np.log(np.maximum(shares_of(said[..., :3]), 1e-6)).mean(axis=0, dtype=np.float64)
+        answers = self._net.run(batch).reshape(looks, count, -1)
+        logs = np.log(np.maximum(shares_of(answers[..., :3]), 1e-6)).mean(axis=0, dtype=np.float64)
         shares = np.exp(logs - logs.max(axis=1, keepdims=True))
         turn = squares.turn_rad + np.arange(looks)[:, None] * (np.pi / 2)
-        numbers = said.astype(np.float64)
+        numbers = answers.astype(np.float64)
         return Stances(
             shares / shares.sum(axis=1, keepdims=True),
             turned(numbers[..., 3:5], turn).mean(axis=0),

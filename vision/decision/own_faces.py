@@ -139,8 +139,8 @@ class OwnFaces:
         """
         if value is None or not 1 <= value <= _MAX_PIPS:
             return -math.inf
-        said = (self.points.pips if in_tray else self.points.pips_anywhere) @ np.concatenate([look, embedding, [1.0]])
-        return float(said[value - 1] - said[_MAX_PIPS])
+        scores = (self.points.pips if in_tray else self.points.pips_anywhere) @ np.concatenate([look, embedding, [1.0]])
+        return float(scores[value - 1] - scores[_MAX_PIPS])
 
     def leads_in_company(self, leads: FloatArray, values: Sequence[int]) -> FloatArray:
         """Return the leads of a tray's dice, judged together.

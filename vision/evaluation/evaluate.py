@@ -103,10 +103,10 @@ def _judge_places(truth: TruePicture, reading: TrayReading, *, with_colour: bool
 
 
 def _die_misses(die: TrueDie, seen: DieReading | None, *, with_colour: bool) -> list[Miss]:
-    said = f"{die.colour} {die.value}"
+    wanted = f"{die.colour} {die.value}"
     if seen is None:
-        return [Miss("missing", said, die.center_px)]
-    got = f"{said} read as {seen.colour} {seen.value} ({seen.unread or 'sure'}, {seen.confidence:.2f})"
+        return [Miss("missing", wanted, die.center_px)]
+    got = f"{wanted} read as {seen.colour} {seen.value} ({seen.unread or 'sure'}, {seen.confidence:.2f})"
     if seen.value != die.value and seen.value is not None:
         return [Miss("value", got, die.center_px)]
     if seen.unread is not None or seen.value is None:

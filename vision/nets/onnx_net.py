@@ -53,8 +53,8 @@ class OnnxNet:
         Returns:
             Shape (N, K, h, w), as the net returns it.
         """
-        (said,) = self._session.run(None, {self._input: planes})
-        return np.asarray(said, np.float32)
+        (outputs,) = self._session.run(None, {self._input: planes})
+        return np.asarray(outputs, np.float32)
 
 
 @lru_cache(maxsize=16)

@@ -35,8 +35,8 @@ def draw_reading(image_bgr: ImageBgr, reading: TrayReading) -> ImageBgr:
         quad = np.rint(np.array(die.top_quad_px)).astype(np.int32)
         cv2.polylines(drawn, [quad], True, colour, 2 if die.unread is None else 1, cv2.LINE_AA)
         x, y, width, _ = die.box_px
-        said = f"{die.colour or '?'} {die.shown}" + (f" {die.unread.value}" if die.unread else "")
-        _write(drawn, said, (x + width, y), size)
+        label = f"{die.colour or '?'} {die.shown}" + (f" {die.unread.value}" if die.unread else "")
+        _write(drawn, label, (x + width, y), size)
     head = "trusted" if reading.trusted else "not trusted"
     _write(drawn, " ".join([head, *(problem.value for problem in reading.problems)]), (8, 24), size * 1.3)
     return drawn

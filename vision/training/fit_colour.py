@@ -216,8 +216,8 @@ def shares_of(net: ColourNet, features: FloatArray) -> FloatArray:
     shares = np.zeros((len(features), features.shape[1] + 1))
     for count in np.unique(there.sum(axis=1)):
         rows = np.flatnonzero(there.sum(axis=1) == count)
-        said = net.shares(features[rows, :count])
-        shares[rows[:, None], [*range(count), features.shape[1]]] = said
+        told = net.shares(features[rows, :count])
+        shares[rows[:, None], [*range(count), features.shape[1]]] = told
     return shares
 
 
@@ -231,12 +231,12 @@ def fit(pictures: Sequence[Lying], names: Sequence[Mapping[str, str] | None]) ->
     real, none = rows.is_real.astype(bool), rows.features.shape[1]
     best, ranked = shares.argmax(axis=1), []
     for point in TRUSTED:
-        said = np.where(shares.max(axis=1) >= point, best, none)
-        right, wrong = (said == rows.truth)[real].sum(), ((said != rows.truth) & (said != none))[real].sum()
+        told = np.where(shares.max(axis=1) >= point, best, none)
+        right, wrong = (told == rows.truth)[real].sum(), ((told != rows.truth) & (told != none))[real].sum()
         strangers = (~real) & (rows.truth == none)
         print(
             f"trusted from {point}: {right} right and {wrong} wrong of {real.sum()} dice; "
-            f"{(said == none)[strangers].sum()} of {strangers.sum()} strangers told"
+            f"{(told == none)[strangers].sum()} of {strangers.sum()} strangers told"
         )
         ranked.append((right - SILENT_COST * wrong, point))
     net = taught(rows, np.ones(len(rows.truth), np.bool_))

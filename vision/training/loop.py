@@ -74,8 +74,8 @@ def teach(
     def answers(pictures: Tensor) -> Tensor:
         # Half as many bits are enough for the layers' outputs, and a GPU multiplies them faster.
         with torch.autocast(device.type, torch.bfloat16, enabled=device.type == "cuda"):
-            said: Tensor = net(pictures)
-        return said.float()
+            raw: Tensor = net(pictures)
+        return raw.float()
 
     done = step / params.steps
     while done < 1:

@@ -228,15 +228,15 @@ def targets_of(rows: FloatArray, taught: FloatArray) -> tuple[FloatArray, FloatA
     return wanted, weights
 
 
-def detector_losses(said: Tensor, wanted: Tensor, weights: Tensor) -> dict[str, Tensor]:
+def detector_losses(answers: Tensor, wanted: Tensor, weights: Tensor) -> dict[str, Tensor]:
     """Return the focal loss of the heat (Zhou et al., "Objects as Points", 2019) and the distances of the other maps.
 
     Args:
-        said: Shape (N, 6, side, side), output of the net.
+        answers: Shape (N, 6, side, side), output of the net.
         wanted: Shape (N, 6, side, side), see `targets_of`.
         weights: Shape (N, 3, side, side), see `targets_of`.
     """
-    logit, heat = said[:, 0], wanted[:, 0]
+    logit, heat = answers[:, 0], wanted[:, 0]
     share = torch.sigmoid(logit)
     centers = (heat > 0.999).float() * weights[:, 0]
     found = -functional.logsigmoid(logit) * (1 - share) ** 2 * centers
@@ -244,9 +244,9 @@ def detector_losses(said: Tensor, wanted: Tensor, weights: Tensor) -> dict[str, 
     count = centers.sum().clamp(min=1)
     at = weights[:, 1].sum().clamp(min=1)
     turned = weights[:, 2].sum().clamp(min=1)
-    offsets = ((said[:, 1:3] - wanted[:, 1:3]).abs() * weights[:, 1:2]).sum() / at
-    edges = ((said[:, 3] - wanted[:, 3]).abs() * weights[:, 1]).sum() / at
-    turns = ((said[:, 4:6] - wanted[:, 4:6]).abs() * weights[:, 2:3]).sum() / turned
+    offsets = ((answers[:, 1:3] - wanted[:, 1:3]).abs() * weights[:, 1:2]).sum() / at
+    edges = ((answers[:, 3] - wanted[:, 3]).abs() * weights[:, 1]).sum() / at
+    turns = ((answers[:, 4:6] - wanted[:, 4:6]).abs() * weights[:, 2:3]).sum() / turned
     return {"heat": (found.sum() + none.sum()) / count, "offset": 0.3 * offsets, "edge": edges, "turn": 0.25 * turns}
 
 

@@ -123,18 +123,18 @@ def covered(seen: Tensor, axes: Tensor, share: Tensor, rng: np.random.Generator)
     return share * (1 - hidden)
 
 
-def die_losses(said: Tensor, labels: Tensor, share: Tensor) -> dict[str, Tensor]:
+def die_losses(answers: Tensor, labels: Tensor, share: Tensor) -> dict[str, Tensor]:
     """Return the cross entropies of what a die shows, if it has a label, and of its visible share.
 
     Args:
-        said: Shape (N, 9 or more).
+        answers: Shape (N, 9 or more).
         labels: Shape (N,), see `CropBank`.
         share: Shape (N,), visible share of its top.
     """
     is_die = labels != NO_DIE
     asked = (~is_die) | ((share > 0.75) & (labels != UNASKED))
-    value = functional.cross_entropy(said[asked, :8], labels[asked], label_smoothing=0.03)
-    part = functional.binary_cross_entropy_with_logits(said[is_die, 8], share[is_die])
+    value = functional.cross_entropy(answers[asked, :8], labels[asked], label_smoothing=0.03)
+    part = functional.binary_cross_entropy_with_logits(answers[is_die, 8], share[is_die])
     return {"value": value, "seen": 0.3 * part}
 
 

@@ -167,13 +167,13 @@ def main() -> None:
 
     def loss_of(learner: Learner, step: int) -> dict[str, Tensor]:
         planes, wanted = map(torch.from_numpy, tops.batch(np.random.default_rng([9, step]), asked.batch))
-        said = learner(planes.contiguous(memory_format=torch.channels_last))
+        answers = learner(planes.contiguous(memory_format=torch.channels_last))
         kind = wanted[:, 0].long()
         turn, rows = wanted[:, 4] * symmetry[kind], torch.arange(len(kind))
-        ways = torch.stack([said[rows, 7 + kind], said[rows, 11 + kind]], dim=1)
+        ways = torch.stack([answers[rows, 7 + kind], answers[rows, 11 + kind]], dim=1)
         return {
-            "kind": functional.cross_entropy(said[:, :4], kind),
-            "place": 8 * functional.smooth_l1_loss(said[:, 4:7], wanted[:, 1:4], beta=0.05),
+            "kind": functional.cross_entropy(answers[:, :4], kind),
+            "place": 8 * functional.smooth_l1_loss(answers[:, 4:7], wanted[:, 1:4], beta=0.05),
             "turn": 2 * functional.smooth_l1_loss(ways, torch.stack([turn.cos(), turn.sin()], dim=1), beta=0.2),
         }
 

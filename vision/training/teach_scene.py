@@ -230,14 +230,14 @@ class Seen:
         return [torch.stack(part).float() for part in zip(*picked, strict=True)]
 
 
-def scene_losses(said: Tensor, shares: Tensor, counted: Tensor) -> dict[str, Tensor]:
+def scene_losses(answers: Tensor, shares: Tensor, counted: Tensor) -> dict[str, Tensor]:
     """Return the cross entropies of the kinds where they are known, and of the floor's outline."""
-    weights = torch.tensor([1.0, 1.2, 1.0, 2.0, 1.5], device=said.device)
+    weights = torch.tensor([1.0, 1.2, 1.0, 2.0, 1.5], device=answers.device)
     kinds = shares[:, :KINDS]
-    kind = -(functional.log_softmax(said[:, :KINDS], 1) * kinds * weights[:, None, None]).sum(1)
-    floor = functional.binary_cross_entropy_with_logits(said[:, KINDS], shares[:, KINDS], reduction="none")
+    kind = -(functional.log_softmax(answers[:, :KINDS], 1) * kinds * weights[:, None, None]).sum(1)
+    floor = functional.binary_cross_entropy_with_logits(answers[:, KINDS], shares[:, KINDS], reduction="none")
     # As a whole, too: a small floor counts as much as a large one.
-    inside = torch.sigmoid(said[:, KINDS]) * counted
+    inside = torch.sigmoid(answers[:, KINDS]) * counted
     wanted = shares[:, KINDS] * counted
     both, one = (inside * wanted).sum((1, 2)), (inside + wanted - inside * wanted).sum((1, 2))
     total = counted.sum().clamp(min=1)

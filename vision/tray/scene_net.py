@@ -44,7 +44,7 @@ def scene_net() -> OnnxNet:
 
 def scene_maps(picture: ImagePyramid) -> F32:
     """Return the shares of each kind by cell, and the share within the floor's outline, shape (6, h, w)."""
-    said = scene_net().run(scene_input_of(picture))[0]
-    kinds = shares_of(np.moveaxis(said[:WITHIN], 0, -1))
-    within = 1 / (1 + np.exp(-said[WITHIN]))
+    answers = scene_net().run(scene_input_of(picture))[0]
+    kinds = shares_of(np.moveaxis(answers[:WITHIN], 0, -1))
+    within = 1 / (1 + np.exp(-answers[WITHIN]))
     return np.concatenate([np.moveaxis(kinds, -1, 0), within[None]])

@@ -78,10 +78,10 @@ class EventRequest:
 
     def event(self, in_path: Mapping[str, Any], body: BaseModel | None) -> Event:
         if self.body is not None:
-            return self.make_event(**in_path, said=body)
-        said = {} if body is None else {name: getattr(body, name) for name in type(body).model_fields}
-        said.pop("version", None)
-        return self.make_event(**in_path, **said)
+            return self.make_event(**in_path, body=body)
+        values = {} if body is None else {name: getattr(body, name) for name in type(body).model_fields}
+        values.pop("version", None)
+        return self.make_event(**in_path, **values)
 
 
 def _default(field: Field[Any]) -> Any:

@@ -220,8 +220,8 @@ def _named_reader(scope: Scope, params: GuardParams) -> str | None:
 def _check_sender(scope: Scope, params: GuardParams, *, is_reader: bool = False) -> None:
     hosts = _header(scope, b"host")
     if len(hosts) != 1 or not _is_ours(hosts[0], params):
-        said = hosts[0] if len(hosts) == 1 else translate("web.guard.hosts", count=len(hosts))
-        raise Refused(403, "foreign_host", translate("web.guard.foreign_host", host=repr(said[:80])))
+        sent = hosts[0] if len(hosts) == 1 else translate("web.guard.hosts", count=len(hosts))
+        raise Refused(403, "foreign_host", translate("web.guard.foreign_host", host=repr(sent[:80])))
     if is_reader:
         return
     for origin in _header(scope, b"origin"):
@@ -271,8 +271,8 @@ async def _read_body(scope: Scope, receive: Receive, params: GuardParams) -> byt
         raise Refused(408, "too_slow", translate("web.guard.too_slow", seconds=f"{params.body_s:g}")) from None
     kinds = _header(scope, b"content-type")
     if (body or kinds) and [kind.partition(";")[0].strip().lower() for kind in kinds] != ["application/json"]:
-        said = kinds[0][:60] if kinds else translate("web.guard.nothing")
-        raise Refused(415, "not_json", translate("web.guard.kind", kind=said))
+        sent = kinds[0][:60] if kinds else translate("web.guard.nothing")
+        raise Refused(415, "not_json", translate("web.guard.kind", kind=sent))
     if body:
         check_json(bytes(body), params.depth)
     return bytes(body)
@@ -281,8 +281,8 @@ async def _read_body(scope: Scope, receive: Receive, params: GuardParams) -> byt
 def _check_upload(scope: Scope, upload: Upload) -> None:
     kinds, lengths = _header(scope, b"content-type"), _header(scope, b"content-length")
     if kinds != [upload.kind]:
-        said = kinds[0][:60] if kinds else translate("web.guard.nothing")
-        raise Refused(415, "not_a_file", translate("web.guard.kind_of_file", kind=said, wanted=upload.kind))
+        sent = kinds[0][:60] if kinds else translate("web.guard.nothing")
+        raise Refused(415, "not_a_file", translate("web.guard.kind_of_file", kind=sent, wanted=upload.kind))
     if len(lengths) != 1 or not (lengths[0].isascii() and lengths[0].isdigit()):
         raise Refused(411, "bad_length", translate("web.guard.length"))
     if int(lengths[0][:20]) > upload.max_bytes:

@@ -104,22 +104,22 @@ def add_teaching(web: Web, teaching: Teaching) -> None:
         return await done(teaching.end_lesson)
 
     @router.post("/remember", summary="Learn the faces of dice that were confirmed or corrected")
-    async def remember(said: DiceRemembered) -> Response:
+    async def remember(body: DiceRemembered) -> Response:
         dice: Any = web.tray.snapshot().body["dice"]
         named = [
             NamedDie(die["center_px"], DieKind(die["colour"], die.get("sides", 6)), die["value"], die["id"])
             for die in dice
-            if die["id"] in said.dice and die["colour"] and die["value"] is not None
+            if die["id"] in body.dice and die["colour"] and die["value"] is not None
         ]
-        return await done(lambda: teaching.remember_dice(named, anyway=said.anyway))
+        return await done(lambda: teaching.remember_dice(named, anyway=body.anyway))
 
     @router.delete("/{name}/faces/{colour}/{value}", summary="Forget a face of a set")
     async def forget(name: SetName, colour: str, value: int, sides: int = 6) -> Response:
         return await done(lambda: teaching.forget(name, DieKind(colour, sides), value))
 
     @router.put("/{name}/faces/{colour}/{value}", summary="Set how many faces of a die are this one")
-    async def count(name: SetName, colour: str, value: int, said: FaceCounted, sides: int = 6) -> Response:
-        return await done(lambda: teaching.count(name, DieKind(colour, sides), value, said.times))
+    async def count(name: SetName, colour: str, value: int, body: FaceCounted, sides: int = 6) -> Response:
+        return await done(lambda: teaching.count(name, DieKind(colour, sides), value, body.times))
 
     @router.get("/{name}/faces/{colour}/{value}/views", summary="The pictures of a face, the newest first")
     async def views(name: SetName, colour: str, value: int, sides: int = 6) -> Response:
@@ -134,8 +134,8 @@ def add_teaching(web: Web, teaching: Teaching) -> None:
         return await done(lambda: teaching.show(name, DieKind(shown.colour, shown.sides)))
 
     @router.post("/{name}/faces", summary="Name a face that waits")
-    async def name_face(name: SetName, said: FaceNamed) -> Response:
-        return await done(lambda: teaching.name_face(name, said.key, said.value, anyway=said.anyway))
+    async def name_face(name: SetName, body: FaceNamed) -> Response:
+        return await done(lambda: teaching.name_face(name, body.key, body.value, anyway=body.anyway))
 
     @router.post("/{name}/numerals", summary="Take the faces that wait for the numerals that they look like")
     async def name_numerals(name: SetName) -> Response:

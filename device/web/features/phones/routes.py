@@ -225,9 +225,9 @@ def phone_urls(request: Request, address: AddressNow) -> PhoneUrls:
 
 def _sender(request: Request) -> tuple[str, str]:
     """Return a device's address and what it is."""
-    said = request.headers.get("user-agent", "")
+    agent = request.headers.get("user-agent", "")
     address = "" if request.client is None else request.client.host
-    return address, next((word for word in _DEVICES if word in said), "")
+    return address, next((word for word in _DEVICES if word in agent), "")
 
 
 def _id_of(asker: Identity) -> int:

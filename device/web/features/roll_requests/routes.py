@@ -17,7 +17,7 @@ from device.web.features.roll_requests import service
 from device.web.features.roll_requests.bodies import LinkedRollsRequest, PrepareRequest, QuestionRequest
 
 
-def linked_rolls_event(said: LinkedRollsRequest) -> Event:
+def linked_rolls_event(body: LinkedRollsRequest) -> Event:
     """Return the event of linked rolls; values apply to members that do not override them."""
     rolls = tuple(
         table.RollRequested(
@@ -25,13 +25,13 @@ def linked_rolls_event(said: LinkedRollsRequest) -> Event:
             dice=one.dice,
             levels=one.levels,
             thrower=one.thrower,
-            hidden=said.hidden if one.hidden is None else one.hidden,
+            hidden=body.hidden if one.hidden is None else one.hidden,
             tiles=one.tiles,
             sheet=one.sheet,
         )
-        for one in said.rolls
+        for one in body.rolls
     )
-    return table.RollsAsked(said.kind, rolls, said.label, said.aim)
+    return table.RollsAsked(body.kind, rolls, body.label, body.aim)
 
 
 REQUESTS = (

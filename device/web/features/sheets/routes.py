@@ -22,22 +22,22 @@ from rules.sheet import Counter, Kind
 from rules.sheet_file import sheet_to_json
 
 
-def read_edit(sheet_id: int, said: SheetEdit) -> SheetEdited:
+def read_edit(sheet_id: int, body: SheetEdit) -> SheetEdited:
     return SheetEdited(
         sheet_id,
-        said.title,
+        body.title,
         counters=tuple(
             CounterSet(_kind(one, f"counters[{place}]"), one.name, one.now, one.most)
-            for place, one in enumerate(said.counters)
+            for place, one in enumerate(body.counters)
         ),
         added=tuple(
             Counter(one.name, _kind(one, f"add[{place}]"), now=one.now, most=one.most, least=one.least)
-            for place, one in enumerate(said.add)
+            for place, one in enumerate(body.add)
         ),
-        removed=tuple((_kind(one, f"remove[{place}]"), one.name) for place, one in enumerate(said.remove)),
-        marks=tuple(said.marks.items()),
-        renamed=tuple((_kind(one, f"rename[{place}]"), one.name, one.to) for place, one in enumerate(said.rename)),
-        order=tuple((_kind(one, f"order[{place}]"), one.name) for place, one in enumerate(said.order)),
+        removed=tuple((_kind(one, f"remove[{place}]"), one.name) for place, one in enumerate(body.remove)),
+        marks=tuple(body.marks.items()),
+        renamed=tuple((_kind(one, f"rename[{place}]"), one.name, one.to) for place, one in enumerate(body.rename)),
+        order=tuple((_kind(one, f"order[{place}]"), one.name) for place, one in enumerate(body.order)),
     )
 
 

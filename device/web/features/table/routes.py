@@ -39,16 +39,16 @@ BUSY_WAIT_S = 6.0
 """Longest wait of a throw for an earlier one, in seconds; sweeping out twenty dice takes about three."""
 
 
-def die_correction_event(die_id: int, said: Correction) -> Event:
+def die_correction_event(die_id: int, body: Correction) -> Event:
     """Return the event that corrects or dismisses a die."""
-    if said.ignored is None:
-        return DieCorrected(die_id, said.shown, said.colour, said.sides)
-    return DieDismissed(die_id, ignored=said.ignored)
+    if body.ignored is None:
+        return DieCorrected(die_id, body.shown, body.colour, body.sides)
+    return DieDismissed(die_id, ignored=body.ignored)
 
 
-def dice_corrections_event(said: Corrections) -> Event:
+def dice_corrections_event(body: Corrections) -> Event:
     """Return the event that corrects several dice."""
-    return DiceCorrected(tuple(DieCorrected(word.id, word.value, word.colour) for word in said.dice))
+    return DiceCorrected(tuple(DieCorrected(word.id, word.value, word.colour) for word in body.dice))
 
 
 REQUESTS = (
