@@ -71,13 +71,13 @@ class DeliveryParams:
 
 @dataclass(frozen=True, slots=True)
 class ChannelReport:
-    sent: int
-    last_sent: datetime | None
-    waiting: int
-    refused: int
-    dropped: int
-    last_error: LazyText | None
-    retry_in_s: float | None  # seconds until the next try; None if nothing failed
+    sent: int = 0
+    last_sent: datetime | None = None
+    waiting: int = 0
+    refused: int = 0
+    dropped: int = 0
+    last_error: LazyText | str | None = None
+    retry_in_s: float | None = None  # seconds until the next try; None if nothing failed
 
 
 class DeliveryWorker:

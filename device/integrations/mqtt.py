@@ -112,10 +112,6 @@ class MqttLink:
         """Retained messages of this tray under earlier settings."""
 
     @property
-    def topics(self) -> Topics:
-        return self._topics
-
-    @property
     def is_connected(self) -> bool:
         return bool(self._client.is_connected()) and self._has_connected
 

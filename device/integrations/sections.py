@@ -13,8 +13,6 @@ from device.integrations import channels
 from device.integrations.http import HttpService
 from device.integrations.settings import MqttSettings
 
-MQTT: Final = "mqtt"
-
 Section: TypeAlias = HttpService | MqttSettings
 
 SECTIONS: Final[Mapping[str, type[Section]]] = {
@@ -22,7 +20,7 @@ SECTIONS: Final[Mapping[str, type[Section]]] = {
         one.name: importlib.import_module(f"{channels.__name__}.{one.name}").SETTINGS
         for one in pkgutil.iter_modules(channels.__path__)
     },
-    MQTT: MqttSettings,
+    "mqtt": MqttSettings,
 }
 
 

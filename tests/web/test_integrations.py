@@ -182,7 +182,7 @@ def translate(club: ClubTrays, topic: str, body: Any) -> None:
 def test_a_page_of_the_club_gets_all_trays_and_then_those_that_change(
     client: httpx.Client, integrations: Integrations
 ) -> None:
-    club = integrations.club = ClubTrays("pushtray")
+    club = integrations.broker.club = ClubTrays("pushtray")
     translate(club, "left/availability", b"online")
     translate(club, "left/state", STATE)
     translate(club, "right/availability", b"online")
@@ -198,7 +198,7 @@ def test_a_page_of_the_club_gets_all_trays_and_then_those_that_change(
         (changed,) = json.loads(next(lines)[5:])
         assert (changed["name"], changed["rolls"][0]["owner"]) == ("Right", "Mira")
         # Another broker: the stream ends, and the page requests it again.
-        integrations.club = None
+        integrations.broker.club = None
         translate(club, "left/availability", b"offline")
         assert "event: all" not in list(lines)
 
@@ -307,7 +307,7 @@ def test_a_webhook_is_set_tried_and_taken_back_on_the_page(
 def test_a_clubs_trays_and_one_of_them_from_far(
     look: Callable[..., Page], client: httpx.Client, integrations: Integrations
 ) -> None:
-    club = integrations.club = ClubTrays("pushtray")
+    club = integrations.broker.club = ClubTrays("pushtray")
     found = {}
     for number, (language, size) in enumerate(LOOKS):
         page = look(f"{client.base_url}club", size, language)

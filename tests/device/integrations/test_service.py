@@ -20,13 +20,14 @@ from device.game.state.events import DiceSettled, DieCorrected
 from device.game.state.linked_rolls import LinkKind
 from device.game.state.table_events import HiddenRollShown, RollRequested, RollsAsked
 from device.integrations import announced, outbox
+from device.integrations.channel import IntegrationParams
 from device.integrations.channels.discord import DiscordSettings
 from device.integrations.channels.webhook import WebhookSettings
 from device.integrations.delivery import DeliveryParams
 from device.integrations.http import HttpParams
 from device.integrations.mqtt import LinkParams
 from device.integrations.sections import SECTIONS
-from device.integrations.service import IntegrationParams, Integrations
+from device.integrations.service import Integrations
 from device.integrations.settings import MqttSettings
 from device.storage.rolls import RollLog
 from tests.device.conftest import Dice, wait_until
@@ -224,7 +225,7 @@ def test_a_test_is_sent_at_once_and_its_answer_reported(make: Make, server: Http
 
 
 def test_a_tray_on_a_broker_reports_rolls_takes_presses_and_hears_the_others(
-    make: Make, broker: Broker, listen: Callable[..., Listener], rows: list[LogRow]
+    make: Make, broker: Broker, listen: Callable[..., Listener], tmp_path: Path, rows: list[LogRow]
 ) -> None:
     pressed: Queue[str] = Queue()
     listener = listen(broker.port, "far/#")
@@ -233,7 +234,7 @@ def test_a_tray_on_a_broker_reports_rolls_takes_presses_and_hears_the_others(
     listener.next("far/left/availability", lambda message: message.payload == b"online")
     listener.translate("far/left/command", "push")
     assert pressed.get(timeout=20) == "push"
-    folder = left._folder / "right"
+    folder = tmp_path / "right"
     folder.mkdir()
     right = Integrations(
         folder,
@@ -243,8 +244,8 @@ def test_a_tray_on_a_broker_reports_rolls_takes_presses_and_hears_the_others(
     )
     right.start()
     right.announce(Commit(tuple(rows)))
-    assert left.club is not None
-    club = left.club
+    assert left.broker.club is not None
+    club = left.broker.club
 
     def rolled_far() -> list[Any]:
         return [
@@ -256,7 +257,7 @@ def test_a_tray_on_a_broker_reports_rolls_takes_presses_and_hears_the_others(
     right.stop()
     wait_until(lambda: not rolled_far()[0]["available"])
     left.apply({"mqtt": replace(where, club=False, commands=False)})
-    assert left.club is None
+    assert left.broker.club is None
     assert of(left, "mqtt")["on"]
 
 
@@ -388,7 +389,7 @@ def test_no_broker_and_no_club_keeps_a_permanently_deleted_roll(
     where = MqttSettings(host="127.0.0.1", port=broker.port, tray="left", club=True)
     integrations = make(mqtt=where)
     integrations.announce(Commit(tuple(rows)))
-    club = integrations.club
+    club = integrations.broker.club
     assert club is not None
     wait_until(lambda: [len(parts_of(tray)["rolls"]) for tray in club.since(0)[1]] == [2])
     version = club.since(0)[0]
@@ -409,7 +410,7 @@ def test_a_tray_whose_card_was_copied_is_another_tray(make: Make, broker: Broker
     wait_until(lambda: bool(of(first, "mqtt")["connected"]))
     copy = tmp_path / "copy"
     copy.mkdir()
-    first._opened_outbox()._database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    first._shared.opened()._database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     for name in (outbox.FILE_NAME, announced.FILE_NAME):
         shutil.copy(tmp_path / name, copy / name)
     second = Integrations(copy, logged=not_logged, params=QUICK, sections={"mqtt": settings})

@@ -67,7 +67,7 @@ def in_use(app: TrayApp, key: str) -> Any:
     """Return the value that the tray works with."""
     section, _, name = key.rpartition(".")
     if section in SECTIONS:
-        return section_values(there(find_part(app.for_pages, Integrations))._sections[section])[name]
+        return section_values(there(find_part(app.for_pages, Integrations))._channels[section].section)[name]
     match section:
         case "colours":
             assert there(find_part(app.for_pages, CalibrationWorkflow))._colours_named[name] == VALUES[key]

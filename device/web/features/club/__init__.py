@@ -18,4 +18,4 @@ PAGE = Page(
 def install(web: Web) -> None:
     web.add_page("/club", PAGE)
     if integrations := web.find(Integrations):
-        add_club(web.app, lambda: integrations.club, lambda: integrations.broker_fault, web.door.caller)
+        add_club(web.app, lambda: integrations.broker.club, lambda: integrations.broker.fault, web.door.caller)
