@@ -61,7 +61,7 @@ class LogPart(Part):
             self._roll_in_play,
             write=loop.run,
             forgotten=on_forget,
-            offer=loop.offer,
+            offer=loop.report,
             changes=self.changes.newest_first,
         )
         self.for_pages = (self.archive,)

@@ -64,7 +64,7 @@ class OwnDicePart(Part):
                 self._loop.post(DieRestored(die.id))
 
         label = message("tray.undo.faces") if dice else message("tray.undo.sheet", what=name)
-        self._loop.offer(Offer("faces" if dice else "set", label, take_back))
+        self._loop.report(Offer("faces" if dice else "set", label, take_back))
 
     def _show(self) -> None:
         self._metadata.update(is_lesson=self.is_lesson)

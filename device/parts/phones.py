@@ -26,7 +26,7 @@ class PhonesPart(Part):
             is_asked=self._asks_pin(host),
             display_secret=display_secret(folder),
             trusts_machine=pin != "on" and not settings.web.names,
-            offer=loop.offer,
+            offer=loop.report,
         )
         self.pairing.on_knocks = self._show_knocks
         self.for_pages = (self.pairing,)

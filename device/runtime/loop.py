@@ -11,6 +11,7 @@ from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, Final, Protocol, TypeAlias, TypeVar
 
 from device.backoff import Backoff
@@ -184,17 +185,7 @@ class _Undone:
     error: Exception | None
 
 
-@dataclass(frozen=True, slots=True)
-class _UndoHeld:
-    id: int
-
-
-@dataclass(frozen=True, slots=True)
-class _MetadataUpdate:
-    metadata: TrayMetadata
-
-
-_Item: TypeAlias = Event | _Asked | _Work | _Undone | _UndoHeld | _MetadataUpdate
+_Item: TypeAlias = Event | _Asked | _Work | _Undone | partial[None]
 
 
 def _nothing(*_: object) -> None:
@@ -349,7 +340,7 @@ class TrayLoop(Part):
         return await _wait_async(self._params.answer_s, asked.answer, asked.claim)
 
     def report(self, event: Event | Offer) -> Answer:
-        """Report something that has already happened and wait for the answer. Any thread but the loop's own.
+        """Report what has happened, or an action to be undoable, and wait. Any thread but the loop's own.
 
         Returns:
             The outcome. If the loop does not get to it in time, it is accepted with the current snapshot, since what
@@ -385,21 +376,17 @@ class TrayLoop(Part):
         """
         self.run(lambda: self._continue_from(make()), self._params.replace_s)
 
-    def offer(self, offer: Offer) -> None:
-        """Make an action that is not about dice undoable for a while. Any thread but the loop's own."""
-        self.report(offer)
-
     def is_throw_stale(self, seen: int) -> bool:
         """Return whether the dice have changed since that snapshot; a hand over no dice does not count."""
         return not self._thrown_since <= seen <= self._newest.version
 
     def hold_undo(self, undo_id: int) -> None:
         """Keep an action undoable for as long again, while someone has its button in hand. Any thread."""
-        self._queue.put(_UndoHeld(undo_id))
+        self._queue.put(partial(self._hold_undo, undo_id))
 
     def update_metadata(self, metadata: TrayMetadata) -> None:
         """Show other metadata on every screen, such as a new calibration; returns at once. Any thread."""
-        self._queue.put(_MetadataUpdate(metadata))
+        self._queue.put(partial(self._take_metadata, metadata))
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
         """Call `listener` with every later snapshot, from the loop's thread."""
@@ -432,11 +419,8 @@ class TrayLoop(Part):
                         self._carry_out(item)
                 case _Undone():
                     self._end_undo(item)
-                case _UndoHeld():
-                    self._hold_undo(item.id)
-                case _MetadataUpdate():
-                    self._metadata = item.metadata
-                    self._announce(self._tray)
+                case partial():
+                    item()
                 case _:
                     self._handle(item)
         self._refuse_rest()
@@ -451,6 +435,10 @@ class TrayLoop(Part):
             self._announce(self._tray)
             return self._params.pulse_s
         return left_s
+
+    def _take_metadata(self, metadata: TrayMetadata) -> None:
+        self._metadata = metadata
+        self._announce(self._tray)
 
     def _hold_undo(self, undo_id: int) -> None:
         held = self._undo

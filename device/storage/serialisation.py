@@ -49,7 +49,7 @@ class UnknownState(ValueError):
 
 def pack_state(tray: Tray) -> str:
     """Return the tray as text without what ends with the program: what rolls, what a hand holds, a fault."""
-    dice = _at_rest(tray.dice)
+    dice = dice_at_rest(tray.dice)
     name = _NAMES[type(dice)]
     body = {
         "format": FORMAT,
@@ -77,12 +77,8 @@ def unpack_state(text: str) -> Tray:
     raise UnknownState(f"the stored state has format {body['format']!r}, this program reads {FORMAT}")
 
 
-def at_rest(tray: Tray) -> Tray:
-    """Return what is kept of a tray."""
-    return replace(tray, dice=_at_rest(tray.dice), fault=None)
-
-
-def _at_rest(dice: DiceState) -> DiceState:
+def dice_at_rest(dice: DiceState) -> DiceState:
+    """Return what is kept of the dice."""
     match dice:
         case Rolling():
             return Empty(dice.over, left=dice.left)

@@ -50,12 +50,6 @@ def shaped(floor: Floor, shape: str) -> Floor:
     return Floor(shape, _outline(hull, shape))
 
 
-def covering(region: Mask) -> Floor:
-    """Return the simplest shape that covers the largest part of a region; the region is not 0 in some pixels."""
-    contours, _ = cv2.findContours(region, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
-    return around(max(contours, key=cv2.contourArea))
-
-
 def around(points: cv2.typing.MatLike) -> Floor:
     """Return the shape that fits the hull of some points."""
     return fit_shape(cv2.convexHull(points).reshape(-1, 2).astype(np.float64))

@@ -329,7 +329,7 @@ def test_what_was_seen_while_dice_were_forgotten_is_seen_once_more(tray: Timed) 
 
 def test_a_change_of_the_table_is_taken_back_by_its_own_function(tray: Timed) -> None:
     done = []
-    tray.loop.offer(Offer("evening", message("tray.undo.evening"), lambda: done.append("on again"), by=3))
+    tray.loop.report(Offer("evening", message("tray.undo.evening"), lambda: done.append("on again"), by=3))
     assert tray.undo == {"id": 1, "action": "evening", "label": message("tray.undo.evening"), "by": 3}
     assert tray.take_back().accepted
     assert (done, tray.undo) == (["on again"], None)
@@ -337,7 +337,7 @@ def test_a_change_of_the_table_is_taken_back_by_its_own_function(tray: Timed) ->
     def fail() -> None:
         raise DeviceError("the disk is full: free it")
 
-    tray.loop.offer(Offer("evening", message("tray.undo.evening"), fail))
+    tray.loop.report(Offer("evening", message("tray.undo.evening"), fail))
     answer = tray.take_back()
     assert (answer.reason, answer.text, tray.undo) == ("nothing_to_undo", "the disk is full: free it", None)
 
@@ -352,7 +352,7 @@ def test_an_undo_that_takes_long_holds_up_nothing_else(tray: Timed) -> None:
         # As an undo does that writes the log.
         threads.append(tray.loop.run(lambda: threading.current_thread().name))
 
-    tray.loop.offer(Offer("evening", message("tray.undo.evening"), take_back))
+    tray.loop.report(Offer("evening", message("tray.undo.evening"), take_back))
     offered, answers = tray.undo["id"], list[Answer]()
     asking = threading.Thread(target=lambda: answers.append(tray.loop.ask(UndoPressed(offered))))
     asking.start()

@@ -50,7 +50,7 @@ from device.game.state.table_state import Pool, Table
 from device.game.state.tray import Tray
 from device.game.table.odds import odds_now
 from device.game.table.transitions import opened_table
-from device.storage.serialisation import at_rest, pack_state, unpack_state
+from device.storage.serialisation import dice_at_rest, pack_state, unpack_state
 from rules.dice import Role
 from rules.sheet_file import new_sheet
 from rules.system import systems
@@ -148,5 +148,5 @@ def test_every_evening_can_be_played_shown_and_kept(system_id: str, data: st.Dat
         json.dumps(odds_now(state))
         kept = unpack_state(pack_state(state))
         assert kept.campaign == Campaign()
-        assert type(kept.dice) is type(at_rest(state).dice)
+        assert type(kept.dice) is type(dice_at_rest(state.dice))
         assert opened_table(kept.table, state.campaign) == (state.table, state.campaign)
