@@ -76,10 +76,6 @@ class OwnReport:
     settings: str = ""
 
 
-def _nothing_to_report(_: FrameSource) -> OwnReport:
-    return OwnReport()
-
-
 @dataclass(frozen=True, slots=True)
 class CameraDriver(Generic[Params]):
     """How to make a camera of a real kind, and what `pushtray doctor` checks of it."""
@@ -88,7 +84,7 @@ class CameraDriver(Generic[Params]):
     # returns the picture size that the camera's settings request, or None if they request none
     asked_px: Callable[[Params], SizePx | None] = lambda _: None
     cures: Callable[[AskedCamera[Params], SizePx], Cures] = lambda _asked, _size: Cures()
-    report: Callable[[FrameSource], OwnReport] = _nothing_to_report
+    report: Callable[[FrameSource], OwnReport] = lambda _: OwnReport()
     settle: int = 0
 
 

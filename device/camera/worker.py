@@ -52,10 +52,6 @@ def _nothing() -> None:
     pass
 
 
-def _never() -> bool:
-    return False
-
-
 class FrozenPicture:
     """Detects a camera that repeats one picture forever, as some do after a fault of the bus or the driver."""
 
@@ -90,7 +86,7 @@ class CameraWorker:
         *,
         on_frame: Callable[[Frame], None] | None = None,
         on_hang: Callable[[str], None] | None = None,
-        is_coloured_light_on: Callable[[], bool] = _never,
+        is_coloured_light_on: Callable[[], bool] = lambda: False,
         on_calm: Callable[[], None] = _nothing,
         on_end: Callable[[], None] = _nothing,
         pulse: Callable[[], None] = _nothing,

@@ -192,10 +192,6 @@ def _nothing(*_: object) -> None:
     pass
 
 
-def _no_watch(*_: object, **__: object) -> int:
-    return -1
-
-
 def _wait(wait_s: float, answer: "Future[Answered]", claim: _Claim) -> Answered:
     """Wait for the loop; give the request up if it takes too long."""
     with suppress(FutureTimeout):
@@ -233,7 +229,7 @@ class TrayLoop(Part):
         metadata: TrayMetadata,
         *,
         forget: Callable[[], None],
-        recall: RecallsDice = _no_watch,
+        recall: RecallsDice = lambda *_, **__: -1,
         now_s: Callable[[], float] = time.monotonic,
         show: Callable[[Tray, LightPlan], None],
         pulse: Callable[[], None] = _nothing,

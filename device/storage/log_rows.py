@@ -45,10 +45,6 @@ def _word_of(kinds: type[StrEnum]) -> Callable[[str], str]:
     return lambda word: kinds(word).value
 
 
-def _checked_system(name: str) -> str:
-    return find_system(name).id
-
-
 @lru_cache(maxsize=4096)
 def _checked_chance(text: str) -> str:
     if not 0 <= parse_fraction(text) <= 1:
@@ -138,7 +134,7 @@ class _Result(TypedDict):
     at: Annotated[str, AfterValidator(checked_moment)]
     kind: Annotated[str, Field(pattern=r"^[a-z_]{1,40}$")]
     roll: _Id
-    system: Annotated[str, AfterValidator(_checked_system)]
+    system: Annotated[str, AfterValidator(lambda name: find_system(name).id)]
     pool: dict[str, _Id] | None
     context: dict[str, Any] | None
     dice: list[_Die] | None

@@ -251,13 +251,3 @@ class TestOpposedBandsLuck:
     def test_nonsense_is_refused(self, op: str, context: dict[str, object]) -> None:
         with pytest.raises(BadRequest):
             ask(op, **context)
-
-
-def test_there_is_no_push() -> None:
-    assert SYSTEM.answer("push", {}) == {"illegal": "system_has_no_push"}
-    assert SYSTEM.push(roll("p1"), roll("p2"), {}, {}) == IllegalPlay("system_has_no_push")
-
-
-def test_an_op_that_there_is_not() -> None:
-    with pytest.raises(BadRequest, match="die-code answers"):
-        SYSTEM.answer("repair", {})

@@ -9,7 +9,6 @@ from rules.errors import BadRequest
 from rules.facts import Facts, JsonValue
 from rules.highest_die import SYSTEM
 from rules.sheet import Consequence, Kind
-from rules.system import IllegalPlay
 from tests.rules.asking import asker, holds, scorer
 from tests.rules.conftest import roll
 
@@ -317,13 +316,3 @@ class TestOtherRolls:
     def test_nonsense_is_refused(self, op: str, context: dict[str, JsonValue]) -> None:
         with pytest.raises(BadRequest):
             ask(op, **context)
-
-
-def test_there_is_no_push() -> None:
-    assert SYSTEM.answer("push", {}) == {"illegal": "system_has_no_push"}
-    assert SYSTEM.push(roll("p1"), roll("p2"), {}, {}) == IllegalPlay("system_has_no_push")
-
-
-def test_an_op_that_there_is_not() -> None:
-    with pytest.raises(BadRequest, match="highest-die answers"):
-        SYSTEM.answer("repair", {})

@@ -9,7 +9,7 @@ from rules.errors import BadRequest
 from rules.hits_checks import CHECKS
 from rules.hits_pool import SYSTEM
 from rules.sheet import Consequence, Kind
-from rules.system import IllegalPlay, PushReason
+from rules.system import PushReason
 from tests.rules.asking import asker, holds, scorer
 from tests.rules.conftest import roll
 
@@ -379,13 +379,3 @@ class TestRecovery:
     def test_nonsense_is_refused(self, context: dict[str, object]) -> None:
         with pytest.raises(BadRequest):
             ask("recovery", **context)
-
-
-def test_there_is_no_push() -> None:
-    assert SYSTEM.answer("push", {}) == {"illegal": "system_has_no_push"}
-    assert SYSTEM.push(roll("p1"), roll("p2"), {}, {}) == IllegalPlay("system_has_no_push")
-
-
-def test_an_op_that_there_is_not() -> None:
-    with pytest.raises(BadRequest, match="hits-pool answers"):
-        SYSTEM.answer("repair", {})

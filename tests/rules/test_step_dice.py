@@ -262,8 +262,3 @@ class TestTasks:
     def test_nonsense_is_refused(self, context: dict[str, JsonValue]) -> None:
         with pytest.raises(BadRequest):
             SYSTEM.answer("task", {"context": context})
-
-
-def test_an_op_that_there_is_not() -> None:
-    with pytest.raises(BadRequest, match="step-dice answers"):
-        SYSTEM.answer("repair", {})

@@ -54,6 +54,19 @@ def test_a_roll_is_scored_without_any_context(system: RuleSystem) -> None:
 
 
 @EVERY
+def test_an_op_that_there_is_not(system: RuleSystem) -> None:
+    with pytest.raises(BadRequest, match=f"{system.id} answers"):
+        system.answer("whistle", {})
+
+
+@pytest.mark.parametrize("system_id", ["die-code", "highest-die", "hits-pool"])
+def test_a_system_that_has_no_push(system_id: str) -> None:
+    system = find_system(system_id)
+    assert system.answer("push", {}) == {"illegal": "system_has_no_push"}
+    assert system.push(a_roll(system), a_roll(system), {}, {}) == IllegalPlay("system_has_no_push")
+
+
+@EVERY
 def test_a_push_is_answered(system: RuleSystem) -> None:
     before = a_roll(system)
     answer = system.push(before, (Die("x", before[0].role, 2),), {}, {})

@@ -147,7 +147,7 @@ class ArchiveService:
         if found_one is None:
             raise self._unknown_evening(evening)
         found_one = replace(found_one, rolls=tuple(self._book.whole(found_one.rolls)))
-        look = StoryLook(language, colours, self._pictures.has if with_pictures else _none)
+        look = StoryLook(language, colours, self._pictures.has if with_pictures else lambda _: False)
         return look.text(story_title(found_one)), story_html(found_one, look)
 
     def picture(self, row: int) -> bytes | None:
@@ -270,7 +270,3 @@ class ArchiveService:
 
     def _unknown_evening(self, evening: int | None) -> ApiError:
         return ApiError("unknown_evening", translate("memory.refused.unknown_evening", evening=evening))
-
-
-def _none(_name: str) -> bool:
-    return False
