@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import Final
 
 REST_S: Final = 60.0
-"""Seconds without a change after which a tray is idle."""
+"""Seconds without a change after which a tray is idle, and between two returns while it is."""
 
 _TRIM_THRESHOLD: Final = -1
 _MMAP_THRESHOLD: Final = -3
@@ -26,15 +26,16 @@ class SpareMemory:
         self._give_back = give_back
         self._now_s = now_s
         self._version = -1
-        self._ends_s: float | None = None
+        self._ends_s = 0.0
 
     def idle(self, version: int) -> None:
         """Record that nothing happened for a moment; `version` is that of the tray's newest snapshot."""
         now_s = self._now_s()
         if version != self._version:
             self._version, self._ends_s = version, now_s + REST_S
-        elif self._ends_s is not None and now_s >= self._ends_s:
-            self._ends_s = None
+        elif now_s >= self._ends_s:
+            # Pages take memory, too, and change nothing.
+            self._ends_s = now_s + REST_S
             self._give_back()
 
 
