@@ -1,9 +1,9 @@
-"""The catalogues: a JSON file per language, found by its name. To add a language, add a file.
+"""The catalogues: a folder of JSON files per language, found by its name. To add a language, add a folder.
 
-A catalogue is a tree of texts. The key of a text is its path, as in `page.state.empty`. `{name}` in a text is replaced
-by a value. A text that depends on a number has two forms, `one` and `other`, and the number is called `count`;
-`language.one` defines which numbers take `one`. Lists are joined by `list.last`. That is all: the pages' scripts read
-the same files by the same rules (`web/ui/lib/texts.js`).
+A catalogue is a tree of texts, joined from the trees of its files. The key of a text is its path, as in
+`page.state.empty`. `{name}` in a text is replaced by a value. A text that depends on a number has two forms, `one` and
+`other`, and the number is called `count`; `language.one` defines which numbers take `one`. Lists are joined by
+`list.last`. That is all: the pages' scripts read the same files by the same rules (`web/ui/lib/texts.js`).
 """
 
 import json
@@ -29,7 +29,7 @@ FORMS: Final = frozenset({"one", "other"})
 _PLAIN: Final = frozenset((bool, int, float, str, type(None)))
 """What has no language: most of a snapshot, which is walked for each change and page."""
 _PLACE = re.compile(r"\{(\w+)\}")
-_FILE_NAME = re.compile(r"[a-z]{2,3}(-[a-z0-9]{2,8})*")
+_FOLDER_NAME = re.compile(r"[a-z]{2,3}(-[a-z0-9]{2,8})*")
 
 Template: TypeAlias = str | Mapping[str, str]
 """A text with its places, or its forms by `one` and `other`."""
@@ -153,23 +153,52 @@ def catalogue(language: str) -> Catalogue:
 
 @cache
 def _names(folder: Path) -> Mapping[str, str]:
-    codes = sorted((path.stem for path in folder.glob("*.json")), key=lambda code: (code != ENGLISH, code))
+    codes = sorted({path.parent.name for path in files_of(folder)}, key=lambda code: (code != ENGLISH, code))
     return {code: _catalogue_in(folder, code).name for code in codes}
+
+
+def files_of(folder: Path, language: str = "*") -> list[Path]:
+    """Return the files of a language, or of all, in order."""
+    return sorted(folder.glob(f"{language}/*.json"))
 
 
 @cache
 def _catalogue_in(folder: Path, language: str) -> Catalogue:
-    path = folder / f"{language}.json"
-    if not _FILE_NAME.fullmatch(language) or not path.is_file():
-        known = ", ".join(sorted(file.stem for file in folder.glob("*.json")))
+    return read_catalogue(language, tree_of(folder, language))
+
+
+def tree_of(folder: Path, language: str) -> dict[str, Any]:
+    """Return a language's texts, joined from its files.
+
+    Raises:
+        BadCatalogue: There is no such language, or a text stands in two files.
+    """
+    files = files_of(folder, language) if _FOLDER_NAME.fullmatch(language) else []
+    if not files:
+        known = ", ".join(sorted({path.parent.name for path in files_of(folder)}))
         raise BadCatalogue(f"language {language[:20]!r} is unknown: give one of {known}")
-    return read_catalogue(language, json.loads(path.read_text(encoding="utf-8")))
+    tree: dict[str, Any] = {}
+    for path in files:
+        _join(tree, json.loads(path.read_text(encoding="utf-8")), f"{language}/{path.name}")
+    return tree
+
+
+def _join(tree: dict[str, Any], more: Mapping[str, Any], name: str) -> None:
+    for key, part in more.items():
+        if isinstance(part, Mapping) and isinstance(tree.get(key), dict):
+            _join(tree[key], part, name)
+        elif key in tree:
+            raise BadCatalogue(f"{name} has {key} again: leave it in one file")
+        else:
+            tree[key] = part
 
 
 def read_catalogue(language: str, tree: Mapping[str, Any]) -> Catalogue:
     head = tree.get("language")
     if not isinstance(head, Mapping) or not isinstance(head.get("name"), str) or not isinstance(head.get("one"), list):
-        raise BadCatalogue(f'{language}.json has no head: begin with "language": {{"name": "...", "one": [1]}}')
+        raise BadCatalogue(
+            f'{language} has no head: begin language.json with "language": {{"name": "...", "one": [1]}}'
+        )
     texts = dict(_flat({topic: part for topic, part in tree.items() if topic != "language"}, ""))
     return Catalogue(language, head["name"], frozenset(head["one"]), texts)
 

@@ -10,7 +10,7 @@ from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse, Response
 
 from device.archive.zone import tray_zone
-from device.texts.catalogue import FOLDER, languages, page_texts, translate
+from device.texts.catalogue import FOLDER, files_of, languages, page_texts, translate
 from device.web.core import joined
 from device.web.core.assets import FOLDERS, STATIC, Assets, static_files
 from device.web.core.joined import joined_files
@@ -106,7 +106,7 @@ def page_template(page: Page, path: str, pages: Mapping[str, Page]) -> str:
 
 def assets_version() -> str:
     """Return a short hash of all files of the pages and their texts."""
-    return version_of(*static_files(*FOLDERS), Path(joined.__file__), *sorted(FOLDER.glob("*.json")))
+    return version_of(*static_files(*FOLDERS), Path(joined.__file__), *files_of(FOLDER))
 
 
 def version_of(*files: Path) -> str:

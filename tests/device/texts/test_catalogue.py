@@ -3,6 +3,7 @@
 import ast
 import json
 import re
+import shutil
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -24,6 +25,7 @@ from device.texts.catalogue import (
     placeholders,
     read_catalogue,
     translate,
+    tree_of,
 )
 from rules.dice import Role
 from rules.sheet import Kind
@@ -311,7 +313,15 @@ def test_a_file_that_is_no_catalogue_is_refused(tree: Mapping[str, object], wron
         read_catalogue("xx", tree)
 
 
-@pytest.mark.parametrize("language", ["xx", "../en", "EN", ""])
+def test_a_text_stands_in_one_file(tmp_path: Path) -> None:
+    for name, tree in (("a", {"page": {"close": "Close"}}), ("b", {"page": {"open": "Open", "close": "Shut"}})):
+        (tmp_path / "xx").mkdir(exist_ok=True)
+        (tmp_path / f"xx/{name}.json").write_text(json.dumps(tree), encoding="utf-8")
+    with pytest.raises(BadCatalogue, match=r"xx/b\.json has close again"):
+        tree_of(tmp_path, "xx")
+
+
+@pytest.mark.parametrize("language", ["xx", "../en", "EN", "", "*"])
 def test_a_language_that_there_is_not(language: str) -> None:
     with pytest.raises(BadCatalogue, match="is unknown: give one of de, en"):
         catalogue(language)
@@ -319,24 +329,25 @@ def test_a_language_that_there_is_not(language: str) -> None:
 
 @pytest.fixture
 def with_pseudo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Catalogue:
-    """A further language, made by adding one file, which lacks a text."""
+    """A further language, made by adding a folder with one file, which lacks a text."""
 
     def changed(part: object) -> object:
         if isinstance(part, dict):
             return {name: changed(one) for name, one in part.items()}
         return f"[{part}]" if isinstance(part, str) else part
 
-    for path in texts.FOLDER.glob("*.json"):
-        (tmp_path / path.name).write_bytes(path.read_bytes())
-    tree = json.loads((texts.FOLDER / "en.json").read_text(encoding="utf-8"))
+    folder = tmp_path / "languages"
+    shutil.copytree(texts.FOLDER, folder)
+    tree = tree_of(texts.FOLDER, "en")
     del tree["page"]["undo"]
     pseudo = {topic: changed(part) for topic, part in tree.items()} | {"language": {"name": "Pseudo", "one": [1]}}
-    (tmp_path / "qps.json").write_text(json.dumps(pseudo), encoding="utf-8")
-    monkeypatch.setattr(texts, "FOLDER", tmp_path)
+    (folder / "qps").mkdir()
+    (folder / "qps/all.json").write_text(json.dumps(pseudo), encoding="utf-8")
+    monkeypatch.setattr(texts, "FOLDER", folder)
     return catalogue("qps")
 
 
-def test_adding_a_language_is_adding_a_file(with_pseudo: Catalogue) -> None:
+def test_adding_a_language_is_adding_a_folder(with_pseudo: Catalogue) -> None:
     assert {"en": "English", "de": "Deutsch", "qps": "Pseudo"}.items() <= dict(languages()).items()
     assert with_pseudo.render("page.dice", {"count": 1}) == "[1 die]"
     assert in_language([translate("tray.push.ok")], "qps") == [f"[{translate('tray.push.ok')}]"]

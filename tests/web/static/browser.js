@@ -1,6 +1,6 @@
 // What page modules need of a browser to be loaded without one, and what tests need to look at them. Import it first.
 
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 
 const listeners = new EventTarget();
 
@@ -81,10 +81,17 @@ globalThis.EventSource = FakeEventSource;
 
 /** Lets the pages' texts be those of a catalogue of device/texts, as the tray gives them (device/texts/catalogue.py). */
 export function speak(language) {
+  const folder = new URL(`../../../device/texts/languages/${language}/`, import.meta.url);
+  const join = (tree, more) => {
+    for (const [key, part] of Object.entries(more))
+      tree[key] = typeof part === "string" || Array.isArray(part) ? part : join(tree[key] ?? {}, part);
+    return tree;
+  };
+  const files = readdirSync(folder).map((name) => JSON.parse(readFileSync(new URL(name, folder), "utf8")));
   const {
     language: { one },
     ...topics
-  } = JSON.parse(readFileSync(new URL(`../../../device/texts/languages/${language}.json`, import.meta.url), "utf8"));
+  } = files.reduce(join, {});
   const flat = (part, path) =>
     Object.entries(part).flatMap(([name, text]) =>
       typeof text === "string" || ("one" in text && "other" in text)
