@@ -284,6 +284,7 @@ def test_the_menu_leads_everywhere_and_back_the_way_that_one_came(page: Page, ta
         assert all(box["left"] >= 0 and box["right"] <= size[0] for box in boxes), size
         assert len({round(box["y"]) for box in boxes}) == 1, size
     menu.filter(has_text="Settings").click()
+    page.wait_for_url("**/settings")  # loaded: a page leads back once its script has run
     page.get_by_role("link", name="House rules").click()
     page.wait_for_url("**/rulings")
     assert page.locator(".menu [aria-current=page]").inner_text() == "Settings"

@@ -3,6 +3,7 @@
 
 import { byId, element } from "../../ui/lib/dom.js";
 import { bodyHex } from "../../ui/lib/drawing.js";
+import { newest } from "../../ui/lib/newest.js";
 import { coursesAsColumns, queryOf } from "./lib/remembered.js";
 import { language, t } from "../../ui/lib/texts.js";
 import { html, nothing, render } from "../../ui/lib/vendor/lit-html/lit-html.js";
@@ -19,7 +20,6 @@ const END_HEX = ["#2f6bd0", "#7aa7f0", "#9aa0a8"];
 
 /** @type {Snapshot | null} */
 let snapshot = null;
-let asked = 0;
 
 const fields = searchFields(() => find());
 const body = element(html`<div></div>`);
@@ -164,14 +164,15 @@ function draw({ rolls, faces, faces_note: note, luck, pushes, contests }) {
   letGo();
 }
 
+const newestStatistics = newest(() => send("GET", `/api/statistics${queryOf(fields.now())}`));
 async function find() {
-  const turn = ++asked;
-  const latest = await send("GET", `/api/statistics${queryOf(fields.now())}`);
-  if (turn === asked && latest) draw(latest);
+  const latest = await newestStatistics();
+  if (latest) draw(latest);
 }
 
+const newestEvenings = newest(() => send("GET", "/api/evenings"));
 async function load() {
-  const latest = await send("GET", "/api/evenings");
+  const latest = await newestEvenings();
   if (!latest) return;
   fields.show({ ...latest, systems: snapshot?.systems ?? [] });
   await find();
