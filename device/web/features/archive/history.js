@@ -7,11 +7,7 @@ import { newest } from "../../ui/lib/newest.js";
 import { onDemand } from "../../ui/lib/on-demand.js";
 import { queryOf } from "./lib/remembered.js";
 import { language, t } from "../../ui/lib/texts.js";
-import {
-  html,
-  nothing,
-  render,
-} from "../../ui/lib/vendor/lit-html/lit-html.js";
+import { html, nothing, render } from "../../ui/lib/vendor/lit-html/lit-html.js";
 import { copies } from "./components/copies.js";
 import { follow, say, send } from "../../ui/components/page.js";
 import { searchFields } from "./components/search-fields.js";
@@ -30,19 +26,14 @@ let shown = { rolls: [], total: 0, next_before: null };
 const MAX_NAMES = 4;
 const SEPARATORS = ["comma", "semicolon", "tab"];
 // The separator for spreadsheets in languages with a decimal comma.
-let separator = (1.5).toLocaleString(language).includes(",")
-  ? "semicolon"
-  : "comma";
+let separator = (1.5).toLocaleString(language).includes(",") ? "semicolon" : "comma";
 
 const fields = searchFields(() => find());
 const name = textField(t("page.history.name"), undefined, "evening-name");
 const backup = copies(load);
-const whose = onDemand(async () =>
-  (await import("../../ui/components/whose.js")).whosePanel(load),
-);
+const whose = onDemand(async () => (await import("../../ui/components/whose.js")).whosePanel(load));
 /** @param {RollSummary} roll */
-const openWhose = (roll) =>
-  whose.use((part) => part.open(roll.roll, roll.system, roll.owner));
+const openWhose = (roll) => whose.use((part) => part.open(roll.roll, roll.system, roll.owner));
 
 function chosenEvening() {
   const { evening } = fields.now();
@@ -57,13 +48,10 @@ function takeSeparator(event) {
 
 /** @param {Evening} evening */
 function eveningName(evening) {
-  const others = (known?.evenings ?? []).flatMap((one) =>
-    one.id !== evening.id && one.name ? [one.name] : [],
-  );
+  const others = (known?.evenings ?? []).flatMap((one) => (one.id !== evening.id && one.name ? [one.name] : []));
   /** @param {string} taken */
   const take = async (taken) => {
-    if (await change("PATCH", `/api/evenings/${evening.id}`, { name: taken }))
-      say(t("page.history.named"));
+    if (await change("PATCH", `/api/evenings/${evening.id}`, { name: taken })) say(t("page.history.named"));
   };
   return html`<div class="row">
       ${name}<button
@@ -191,9 +179,8 @@ async function change(method, path, body) {
   return answer;
 }
 
-const newestRolls = newest(
-  (/** @type {Record<string, string | number | null | undefined>} */ about) =>
-    send("GET", `/api/story${queryOf(about)}`),
+const newestRolls = newest((/** @type {Record<string, string | number | null | undefined>} */ about) =>
+  send("GET", `/api/story${queryOf(about)}`),
 );
 /** @param {number | null} [before] the roll before which the list goes on */
 async function find(before = null) {
