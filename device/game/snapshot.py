@@ -178,17 +178,19 @@ def outcome_json(outcome: Outcome) -> dict[str, JsonValue]:
     return {**outcome.facts, "headline": {"value": value, "word": word}, "success": outcome.success}
 
 
-def take_snapshot(version: int, tray: Tray, metadata: TrayMetadata, undo: seen.Undo | None = None) -> Snapshot:
-    whole, lights = _whole_tray(version, tray, metadata, undo)
+def take_snapshot(
+    version: int, tray: Tray, metadata: TrayMetadata, undo: seen.Undo | None = None, log_revision: int = 0
+) -> Snapshot:
+    whole, lights = _whole_tray(version, tray, metadata, undo, log_revision)
     return Snapshot(version, redact(whole), whole, lights)
 
 
 def snapshot_body(version: int, tray: Tray, metadata: TrayMetadata) -> seen.Snapshot:
-    return _whole_tray(version, tray, metadata, None)[0]
+    return _whole_tray(version, tray, metadata, None, 0)[0]
 
 
 def _whole_tray(
-    version: int, tray: Tray, metadata: TrayMetadata, undo: seen.Undo | None
+    version: int, tray: Tray, metadata: TrayMetadata, undo: seen.Undo | None, log_revision: int
 ) -> tuple[seen.Snapshot, LightPlan]:
     presses = actions_of(tray, is_simulated=metadata.is_simulated)
     facts = _facts(tray, presses["push"])
@@ -237,6 +239,7 @@ def _whole_tray(
         "hand_in_view": facts.moving,
         "presses": {name: action.as_json() for name, action in presses.items()},
         "undo": undo,
+        "log_revision": log_revision,
     }
     return shown_body(body), lights
 

@@ -504,6 +504,7 @@ class Unworded(TrayPart, TablePart):
     hand_in_view: Open[bool]
     presses: Open[dict[str, Press]]
     undo: Open[Undo | None]
+    log_revision: Open[int]
 
 
 class Snapshot(Unworded):

@@ -277,7 +277,7 @@ class TrayLoop(Part):
         nothing: Any = {}
         self._newest = Snapshot(self._version, nothing, nothing)
         self._fingerprints: tuple[Fingerprint, Fingerprint] = ((), ())
-        self._pressed_since = self._thrown_since = first_version
+        self._pressed_since = self._thrown_since = self._log_revision = first_version
         self._thread = threading.Thread(target=self._run, name="loop", daemon=True)
         self._announce(tray)
 
@@ -446,7 +446,11 @@ class TrayLoop(Part):
         self._offers += 1
         now_s = self._now_s()
         self._undo = _Standing(self._offers, offer, now_s, now_s + self._metadata.undo_s)
-        self._on_change(offer, False)
+        self._note(offer, undone=False)
+
+    def _note(self, offer: Offer, *, undone: bool) -> None:
+        self._on_change(offer, undone)
+        self._log_revision += 1
 
     def _carry_out(self, request: _Asked | _Work) -> None:
         is_over = True
@@ -467,6 +471,8 @@ class TrayLoop(Part):
         except Exception as error:  # noqa: BLE001 - passed to the waiting caller
             work.answer.set_exception(error)
         else:
+            self._log_revision += 1
+            self._announce(self._tray)
             work.answer.set_result(done)
 
     def _continue_from(self, tray: Tray) -> None:
@@ -509,7 +515,9 @@ class TrayLoop(Part):
         if isinstance(take_back, PressUndone):
             answer = self._handle(take_back, asked.claim)
             if answer.accepted:
-                self._on_change(offer, True)
+                self._note(offer, undone=True)
+                self._announce(self._tray)
+                answer = replace(answer, snapshot=self._newest)
             return answer
 
         def undo() -> None:
@@ -529,7 +537,7 @@ class TrayLoop(Part):
         asked, error = undone.asked, undone.error
         try:
             if error is None:
-                self._on_change(undone.offer, True)
+                self._note(undone.offer, undone=True)
                 self._announce(self._tray)
                 asked.answer.set_result(Answer(accepted=True, snapshot=self._newest))
             elif isinstance(error, PushTrayError | LoopBusy):
@@ -543,7 +551,7 @@ class TrayLoop(Part):
     def _handle(self, event: Event, claim: _Claim | None = None, by: int | None = None) -> Answer:
         if not self._is_seen_right(event):
             return Answer(accepted=True, snapshot=self._newest)
-        before, stood = self._tray, self._undo
+        before, stood, logged = self._tray, self._undo, self._log_revision
         after, commands = step(before, event)
         refusal = None
         for command in commands:
@@ -567,7 +575,7 @@ class TrayLoop(Part):
             self._undo = None
         if after.state_name != before.state_name:
             _log.debug("%s: from %s to %s", type(event).__name__, before.state_name, after.state_name)
-        if after != before or self._undo is not stood:
+        if after != before or self._undo is not stood or self._log_revision != logged:
             self._announce(after)
         if refusal is not None:
             return Answer(accepted=False, snapshot=self._newest, reason=refusal.reason, text=refusal.text)
@@ -615,6 +623,7 @@ class TrayLoop(Part):
                 if is_given_up:
                     self._announce(self._tray)
                 else:
+                    self._log_revision += commit != Commit()
                     self._on_written(commit)
                 return not is_given_up
             self._pulse()
@@ -635,7 +644,7 @@ class TrayLoop(Part):
     def _announce(self, tray: Tray) -> None:
         version = self._version + 1
         undo = None if self._undo is None else self._undo.as_json()
-        newest = take_snapshot(version, tray, self._metadata, undo)
+        newest = take_snapshot(version, tray, self._metadata, undo, self._log_revision)
         body, before = newest.whole, self._newest.whole
         # The change may be invisible on screens, but the lamps may depend on it.
         is_news = body != {**before, "version": version}

@@ -280,7 +280,8 @@ def test_a_press_can_be_taken_back_for_ten_seconds(tray: Timed) -> None:
     )
     assert tray.loop.ask(UndoPressed(2)).reason == "nothing_to_undo"
     after = tray.take_back().snapshot
-    assert {**after.body, "version": 0} == {**before.body, "version": 0}
+    same = dict.fromkeys(("version", "log_revision"))
+    assert after.body | same == before.body | same
     assert tray.known == [([], [], True), ([1, 2, 3, 4], [], True)]
     tray.loop.ask(ResetPressed())
     tray.now_s += 9.9
@@ -360,9 +361,30 @@ def test_an_undo_that_takes_long_holds_up_nothing_else(tray: Timed) -> None:
     assert tray.undo is None
     assert tray.loop.ask(UndoPressed(offered)).reason == "nothing_to_undo", "it is undone once"
     assert tray.loop.ask(DiceSettled(Dice.rest(*Dice.FIRST))).snapshot.body["state"] == "scored"
+    before = tray.loop.newest.body["log_revision"]
     goes_on.set()
     asking.join(10)
     assert (answers[0].accepted, threads) == (True, ["undo", "loop"])
+    assert tray.loop.newest.body["log_revision"] > before, "pages hear of what the undo wrote"
+
+
+def test_the_revision_of_the_log_rises_when_it_is_written_and_at_nothing_else(tray: Timed) -> None:
+    def rises(do: Callable[[], object]) -> bool:
+        before = tray.loop.newest
+        do()
+        after = tray.loop.newest
+        has_risen = after.body["log_revision"] > before.body["log_revision"]
+        assert not has_risen or after.version > before.version
+        return has_risen
+
+    loop = tray.loop
+    assert [
+        rises(lambda: loop.ask(MotionSeen())),
+        rises(lambda: loop.ask(DiceSettled(Dice.rest(*Dice.FIRST)))),
+        rises(lambda: loop.run(lambda: None)),
+        rises(lambda: loop.ask(UndoPressed(99))),
+        rises(lambda: loop.report(Offer("evening", message("tray.undo.evening"), lambda: None))),
+    ] == [False, True, True, False, True]
 
 
 def test_a_throw_ends_what_it_makes_too_late_and_nothing_else(tray: Timed) -> None:

@@ -1,9 +1,10 @@
 // @ts-check
 // Statistics: fairness of the dice, luck, and what pushing brings. Each plot has a table with its numbers.
 
+import { ask } from "../../ui/lib/api.js";
 import { byId, element } from "../../ui/lib/dom.js";
 import { bodyHex } from "../../ui/lib/drawing.js";
-import { newest } from "../../ui/lib/newest.js";
+import { byVersion, newest } from "../../ui/lib/newest.js";
 import { coursesAsColumns, queryOf } from "./lib/remembered.js";
 import { language, t } from "../../ui/lib/texts.js";
 import { html, nothing, render } from "../../ui/lib/vendor/lit-html/lit-html.js";
@@ -170,20 +171,17 @@ async function find() {
   if (latest) draw(latest);
 }
 
-const newestEvenings = newest(() => send("GET", "/api/evenings"));
-async function load() {
-  const latest = await newestEvenings();
+const newestEvenings = byVersion(() => ask("GET", "/api/evenings"));
+/** @param {string} version */
+async function load(version) {
+  const latest = await newestEvenings(version);
   if (!latest) return;
   fields.show({ ...latest, systems: snapshot?.systems ?? [] });
   await find();
 }
 
-/** @type {unknown} */
-let heard;
-follow((latest) => {
+follow((latest, isFirst) => {
   snapshot = latest;
   // Rolls since the page was opened count once they are over.
-  const now = latest.outcome ? null : latest.state;
-  if (heard === undefined || (now !== null && now !== heard)) load();
-  heard = now ?? "result";
+  if (isFirst || !latest.outcome) load(`${latest.log_revision} ${Boolean(latest.outcome)}`);
 });

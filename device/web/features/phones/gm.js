@@ -5,6 +5,7 @@ import { ask } from "../../ui/lib/api.js";
 import { byId, element } from "../../ui/lib/dom.js";
 import { learnIdentity, saveIdentity } from "../../ui/lib/identity.js";
 import { keepShell } from "../../ui/lib/offline.js";
+import { byVersion } from "../../ui/lib/newest.js";
 import { onDemand } from "../../ui/lib/on-demand.js";
 import { isMaster } from "../../ui/lib/player.js";
 import { tableBook } from "../../ui/lib/table-data.js";
@@ -38,14 +39,13 @@ let holders = new Map();
 /** @type {number | null} */
 let shown = null;
 let refusal = "";
-let lastAsked = "";
 const sheetPlace = element(html`<div id="sheet"></div>`);
 const asking = onDemand(async () =>
   (await import("../../ui/components/ask-roll.js")).askPanel(book, draw, (owner) =>
     book.sheets.sheets.find(({ id }) => id === holders.get(owner)),
   ),
 );
-const whose = onDemand(async () => (await import("../../ui/components/whose.js")).whosePanel(() => (lastAsked = "")));
+const whose = onDemand(async () => (await import("../../ui/components/whose.js")).whosePanel());
 const openWhose = () =>
   whose.use((part) => part.open(snapshot.roll ?? 0, snapshot.system, snapshot.asked?.owner ?? null));
 
@@ -117,14 +117,11 @@ function draw() {
   asking.now?.update(snapshot);
 }
 
+const newestRolls = byVersion(() => ask("GET", `/api/rolls?limit=${ROLLS}`));
 async function learnRolls() {
-  const { state, roll, outcome, unshown } = snapshot;
-  const key = JSON.stringify([state, roll, outcome, unshown]);
-  if (key === lastAsked || state === "rolling") return;
-  lastAsked = key;
-  const answer = await ask("GET", `/api/rolls?limit=${ROLLS}`);
-  if (answer.ok) rolls = answer.snapshot.rolls;
-  else lastAsked = "";
+  const latest = await newestRolls(snapshot.log_revision);
+  if (!latest) return;
+  rolls = latest.rolls;
   draw();
 }
 

@@ -6,6 +6,7 @@ import { byId, element } from "../../ui/lib/dom.js";
 import { learnIdentity, saveIdentity } from "../../ui/lib/identity.js";
 import { isNews } from "../../ui/lib/drawing.js";
 import { keepShell } from "../../ui/lib/offline.js";
+import { byVersion } from "../../ui/lib/newest.js";
 import { onDemand } from "../../ui/lib/on-demand.js";
 import { isWhole, keepName, keepOwn, keepWhole, myName, myRole, mySheets } from "../../ui/lib/player.js";
 import { tableBook, UNKNOWN } from "../../ui/lib/table-data.js";
@@ -198,16 +199,15 @@ function draw() {
   renderSheet(sheetPlace, { sheet: own.find((one) => one.id === shown), systems: snapshot.systems, book, onRoll });
 }
 
-// A player's rolls change with the tray, not with every clock.
-let lastAsked = "";
+const newestRolls = byVersion(() =>
+  ask("GET", `/api/players/rolls?owner=${encodeURIComponent(myName())}&limit=${ROLLS}`),
+);
 async function learnRolls() {
   const name = myName();
-  const key = JSON.stringify([name, snapshot?.state, snapshot?.roll, snapshot?.outcome, snapshot?.unshown]);
-  if (!name || key === lastAsked || identity?.role === "guest") return;
-  lastAsked = key;
-  const answer = await ask("GET", `/api/players/rolls?owner=${encodeURIComponent(name)}&limit=${ROLLS}`);
-  if (!answer.ok) lastAsked = "";
-  else if (name === myName()) rolls = answer.snapshot;
+  if (!name || !snapshot || identity?.role === "guest") return;
+  const latest = await newestRolls(`${snapshot.log_revision} ${name}`);
+  if (!latest) return;
+  rolls = latest;
   draw();
 }
 

@@ -11,6 +11,7 @@ import { confirmLine, cureLine, placeOf } from "./components/doubts.js";
 import { byId, isPhone } from "../../ui/lib/dom.js";
 import { icon, MARKS } from "../../ui/lib/drawing.js";
 import { kept } from "../../ui/lib/kept.js";
+import { byVersion } from "../../ui/lib/newest.js";
 import { onDemand } from "../../ui/lib/on-demand.js";
 import { t } from "../../ui/lib/texts.js";
 import { html, nothing, render } from "../../ui/lib/vendor/lit-html/lit-html.js";
@@ -23,7 +24,6 @@ import { livePicture } from "../../ui/components/picture.js";
 import { setupPanel } from "./components/setup.js";
 import { zoomOf } from "./components/zoom.js";
 import {
-  diceOf,
   isOfPool,
   isTurnHeadline,
   isWaiting,
@@ -207,18 +207,11 @@ function renderPage() {
   fit();
 }
 
-// The history changes with the state, not with every frame.
-let lastAsked = "";
+const newestRolls = byVersion(() => ask("GET", `/api/rolls?limit=${HISTORY_ROWS}`));
 async function refreshSide() {
-  const { state, system, pool, context, rulings, roles, typed_dice: typed, outcome, colours } = snapshot;
-  const dice = diceOf(snapshot).map((die) => [die.id, die.colour, die.value]);
-  const key = JSON.stringify([state, system, pool, context, rulings, roles, typed, outcome, dice]);
-  if (key === lastAsked || state === "rolling") return;
-  lastAsked = key;
-  const rolls = await ask("GET", `/api/rolls?limit=${HISTORY_ROWS}`);
-  if (key !== lastAsked) return;
-  if (!rolls.ok) return (lastAsked = "");
-  renderHistory(at("history"), rolls.snapshot.rolls, colours);
+  const latest = await newestRolls(snapshot.log_revision);
+  if (!latest) return;
+  renderHistory(at("history"), latest.rolls, snapshot.colours);
   fit();
 }
 

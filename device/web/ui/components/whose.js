@@ -14,8 +14,7 @@ const MAX_LETTERS = 40;
 /** @param {number} roll @param {{ owner?: string | null, sheet?: number }} whose */
 export const give = (roll, whose) => send("PUT", `/api/rolls/${roll}/owner`, whose);
 
-/** @param {() => unknown} [onGiven] */
-export function whosePanel(onGiven = () => {}) {
+export function whosePanel() {
   const names = nameKeys(choose, "whose");
   /** @type {HTMLInputElement} */
   const other = element(html`<input maxlength=${MAX_LETTERS} autocomplete="off" data-testid="whose-name">`);
@@ -24,9 +23,7 @@ export function whosePanel(onGiven = () => {}) {
 
   /** @param {string | null} owner */
   async function choose(owner) {
-    if ((await give(roll, { owner })) === null) return;
-    self.close();
-    onGiven();
+    if ((await give(roll, { owner })) !== null) self.close();
   }
   /** @param {SubmitEvent} event */
   function onOther(event) {

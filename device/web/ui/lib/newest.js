@@ -15,3 +15,21 @@ export function newest(request) {
     return mine === turn ? answer : null;
   };
 }
+
+/**
+ * Requests something when its version differs from the last one, or if it was refused then.
+ * @param {() => Promise<import("./types.js").Answer>} request
+ * @returns {(version: number | string) => Promise<any>} what was answered; null if there is nothing new
+ */
+export function byVersion(request) {
+  /** @type {number | string | null} */
+  let known = null;
+  return async (version) => {
+    if (version === known) return null;
+    known = version;
+    const answer = await request();
+    if (version !== known) return null;
+    if (!answer.ok) known = null;
+    return answer.ok ? answer.snapshot : null;
+  };
+}

@@ -422,5 +422,6 @@ export interface Snapshot {
   hand_in_view: boolean;
   presses: Record<string, Press>;
   undo: Undo | null;
+  log_revision: number;
   display: Display;
 }

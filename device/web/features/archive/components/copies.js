@@ -11,8 +11,7 @@ import { say, send } from "../../../ui/components/page.js";
 
 const SEND_MS = 300_000;
 
-/** @param {() => void} onRestored */
-export function copies(onRestored) {
+export function copies() {
   /** @param {Event} event */
   async function restore(event) {
     const picked = pickedFile(event);
@@ -31,7 +30,6 @@ export function copies(onRestored) {
     const done = await send("POST", "/api/restore/confirm", { token }, SEND_MS);
     if (!done) return;
     say(done.old === null ? t("page.history.restored_new") : t("page.history.restored", { old: done.old }));
-    onRestored();
   }
 
   return html`<section aria-label=${t("page.history.copies")}>
