@@ -7,7 +7,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, Response
 
 from device.app import TrayApp
 from device.config.settings import Settings
@@ -58,11 +58,16 @@ def test_a_set_is_taught_by_throws_and_a_tap_for_each_face(
     page.get_by_test_id("set-name").fill("Night")
     page.locator("[data-class=base]").click()
     known, throws = dict[int, int](), 0
+    shown: list[Response] = []
+    page.on("response", lambda answer: shown.append(answer) if answer.url.endswith("/show") else None)
     with httpx.Client(base_url=played.url, verify=False, timeout=60) as api:
         while len(known) < 6 and throws < THROWS:
             throws += 1
-            with page.expect_response(lambda answer: answer.url.endswith("/show")):
-                throw(api, base=8, seed=40 + throws)
+            shown.clear()
+            throw(api, base=8, seed=40 + throws)
+            # The page looks when the hand has cleared the tray, too.
+            while not any(answer.json().get("seen") for answer in shown):
+                page.wait_for_timeout(50)
             while waiting := api.get("/api/dice-sets").json()["waiting"]:
                 face = page.locator(f"[data-testid=new-face][data-key='{waiting[0]['key']}']")
                 face.wait_for()
