@@ -623,7 +623,8 @@ class TrayLoop(Part):
                 if is_given_up:
                     self._announce(self._tray)
                 else:
-                    self._log_revision += commit != Commit()
+                    if commit != Commit():
+                        self._log_revision += 1
                     self._on_written(commit)
                 return not is_given_up
             self._pulse()
