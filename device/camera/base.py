@@ -47,8 +47,8 @@ class FrameSource(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class AskedCamera(Generic[Params]):
-    """A requested camera: everything needed to make it, as one value."""
+class CameraRequest(Generic[Params]):
+    """Everything needed to make a camera, as one value."""
 
     name: str
     params: Params
@@ -80,10 +80,10 @@ class OwnReport:
 class CameraDriver(Generic[Params]):
     """How to make a camera of a real kind, and what `pushtray doctor` checks of it."""
 
-    make: Callable[[AskedCamera[Params]], FrameSource]
+    make: Callable[[CameraRequest[Params]], FrameSource]
     # returns the picture size that the camera's settings request, or None if they request none
-    asked_px: Callable[[Params], SizePx | None] = lambda _: None
-    cures: Callable[[AskedCamera[Params], SizePx], Cures] = lambda _asked, _size: Cures()
+    requested_px: Callable[[Params], SizePx | None] = lambda _: None
+    cures: Callable[[CameraRequest[Params], SizePx], Cures] = lambda _request, _size: Cures()
     report: Callable[[FrameSource], OwnReport] = lambda _: OwnReport()
     settle: int = 0
 

@@ -1,22 +1,22 @@
 """The Pi's own camera as a kind: how it is made, its settings, its checks in doctor."""
 
 from device.camera import names
-from device.camera.base import AskedCamera, CameraDriver, CameraKind, Cures, FrameSource, OwnReport, SizePx
+from device.camera.base import CameraRequest, CameraDriver, CameraKind, Cures, FrameSource, OwnReport, SizePx
 from device.camera.pi_camera import PiCamera, PiCameraParams
 from device.camera.pi_driver import pi_number
 from device.camera.pi_memory import MeasuringPiCamera, memory_name
 
 
-def _make(asked: AskedCamera[PiCameraParams]) -> PiCamera:
-    number = pi_number(asked.name)
-    if asked.data is None or not asked.params.measure:
-        return PiCamera(asked.params, number=number)
-    return MeasuringPiCamera(asked.params, asked.data / memory_name(number), number=number, keep=asked.keep)
+def _make(request: CameraRequest[PiCameraParams]) -> PiCamera:
+    number = pi_number(request.name)
+    if request.data is None or not request.params.measure:
+        return PiCamera(request.params, number=number)
+    return MeasuringPiCamera(request.params, request.data / memory_name(number), number=number, keep=request.keep)
 
 
-def _cures(asked: AskedCamera[PiCameraParams], got_px: SizePx) -> Cures:
+def _cures(request: CameraRequest[PiCameraParams], got_px: SizePx) -> Cures:
     """Return the cures for a camera that measures its light unless the settings fix it."""
-    if asked.params.measure:
+    if request.params.measure:
         by_light = "; then start the tray and, with it empty, measure the light on /calibrate"
     else:
         by_light = ", or set pi.gain and pi.half_periods"

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from device.camera import names
-from device.camera.base import AskedCamera, CameraDriver, CameraKind, FrameSource
+from device.camera.base import CameraRequest, CameraDriver, CameraKind, FrameSource
 from device.camera.pi_kind import PI
 from device.camera.usb_camera import USB
 from device.errors import BadInput
@@ -54,5 +54,5 @@ def camera_driver(name: str) -> CameraDriver[Any]:
     return driver
 
 
-def make_camera(asked: AskedCamera[Any]) -> FrameSource:
-    return camera_driver(asked.name).make(asked)
+def make_camera(request: CameraRequest[Any]) -> FrameSource:
+    return camera_driver(request.name).make(request)

@@ -21,7 +21,7 @@ from pydantic import Field
 from device.camera import names
 from device.camera.base import (
     STANDARD_PX,
-    AskedCamera,
+    CameraRequest,
     CameraDriver,
     CameraKind,
     Cures,
@@ -286,14 +286,14 @@ class _Grabber(threading.Thread):
         return taken
 
 
-def _make(asked: AskedCamera[UsbCameraParams]) -> UsbCamera:
-    memory = None if asked.data is None else asked.data / FILE_NAME
-    return UsbCamera(int(asked.name.removeprefix("usb:")), asked.params, memory=memory, keep=asked.keep)
+def _make(request: CameraRequest[UsbCameraParams]) -> UsbCamera:
+    memory = None if request.data is None else request.data / FILE_NAME
+    return UsbCamera(int(request.name.removeprefix("usb:")), request.params, memory=memory, keep=request.keep)
 
 
-def _cures(asked: AskedCamera[UsbCameraParams], got_px: SizePx) -> Cures:
+def _cures(request: CameraRequest[UsbCameraParams], got_px: SizePx) -> Cures:
     """Return the cures for a camera with fixed or automatic light, at the nearest size it supports."""
-    device = f"/dev/video{_make(asked).number}"
+    device = f"/dev/video{_make(request).number}"
     return Cures(
         dark=f"{Cures().dark}, or raise usb.exposure",
         burnt=f"{Cures().burnt}, or lower usb.exposure",

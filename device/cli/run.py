@@ -127,7 +127,7 @@ def run_doctor(args: argparse.Namespace) -> int:
 
 def examined(settings: Settings) -> Examined:
     return Examined(
-        camera=settings.asked_camera,
+        camera=settings.camera_request,
         data=settings.data_folder,
         pins=settings.pins,
         ring_kind=settings.ring.kind,

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, TypeAlias, get_args
 
 from pydantic import AfterValidator, Field, TypeAdapter, ValidationError
 
-from device.camera.base import AskedCamera
+from device.camera.base import CameraRequest
 from device.camera.pi_camera import PiCameraParams
 from device.camera.registry import NAMES, REPLAY, camera_kind, replay_folder
 from device.camera.usb_camera import UsbCameraParams
@@ -252,12 +252,12 @@ class Settings:
         return self.panel.pins or camera_kind(self.tray.camera).pins
 
     @property
-    def asked_camera(self) -> AskedCamera[Any]:
+    def camera_request(self) -> CameraRequest[Any]:
         kind = camera_kind(self.tray.camera)
         params = getattr(self, kind.section) if kind.section else None
         if isinstance(params, PiCameraParams) and params.mains_hz is None:
             params = replace(params, mains_hz=mains_here().hz)
-        return AskedCamera(self.tray.camera, params, self.data_folder)
+        return CameraRequest(self.tray.camera, params, self.data_folder)
 
     @property
     def data_folder(self) -> Path:

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TextIO
 
-from device.camera.base import AskedCamera, SizePx
+from device.camera.base import CameraRequest, SizePx
 from device.camera.registry import REPLAY, SIMULATED, camera_kind, make_camera, replay_folder
 from device.check import Check, CheckStatus
 from device.config.settings import WebSettings
@@ -48,7 +48,7 @@ MARKS = {CheckStatus.OK: "ok  ", CheckStatus.WARN: "warn", CheckStatus.FAIL: "FA
 class Examined:
     """The tray to check: the settings that the checks need."""
 
-    camera: AskedCamera[Any]
+    camera: CameraRequest[Any]
     data: Path
     pins: PinKind = "none"
     ring_kind: RingKind = "none"
@@ -131,8 +131,8 @@ def _camera(tray: Examined) -> tuple[Check, SizePx | None]:
         text = f"a recording of {len(recording.frames)} frames"
         return Check("camera", CheckStatus.OK, text), (recording.width_px, recording.height_px)
     # Opened as the tray does, with its light, but without storing measurements.
-    asked = replace(tray.camera, keep=False)
-    return check_camera(asked, make_camera(asked), tray.limits)
+    request = replace(tray.camera, keep=False)
+    return check_camera(request, make_camera(request), tray.limits)
 
 
 def _panel(tray: Examined, *, watch_panel: bool, out: TextIO) -> tuple[Check, Check]:

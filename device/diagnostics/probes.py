@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from device.calibration.empty_tray import WELL_LIT
-from device.camera.base import AskedCamera, FrameSource, SizePx
+from device.camera.base import CameraRequest, FrameSource, SizePx
 from device.camera.registry import camera_driver
 from device.check import Check, CheckStatus
 from device.errors import BadInput, PushTrayError
@@ -75,12 +75,12 @@ def check_running(health: dict[str, object] | None) -> Check:
 
 
 def check_camera(
-    asked: AskedCamera[Any], source: FrameSource, params: CheckParams, clock: Callable[[], float] = time.monotonic
+    request: CameraRequest[Any], source: FrameSource, params: CheckParams, clock: Callable[[], float] = time.monotonic
 ) -> tuple[Check, SizePx | None]:
     """Take a few pictures and check their field of view, light, size and rate."""
     try:
         source.open()
-        for _ in range(camera_driver(asked.name).settle):
+        for _ in range(camera_driver(request.name).settle):
             source.read(params.frame_s)
         frames = []
         started_s = clock()
@@ -97,22 +97,24 @@ def check_camera(
     if not frames:
         return Check("camera", CheckStatus.FAIL, f"{source.name} has no pictures", "choose another camera"), None
     fps = len(frames) / took_s if took_s > 0.0 else float("inf")
-    return judge_pictures(asked, source, frames[-1], fps, params), (frames[-1].width_px, frames[-1].height_px)
+    return judge_pictures(request, source, frames[-1], fps, params), (frames[-1].width_px, frames[-1].height_px)
 
 
-def judge_pictures(asked: AskedCamera[Any], source: FrameSource, last: Frame, fps: float, params: CheckParams) -> Check:
+def judge_pictures(
+    request: CameraRequest[Any], source: FrameSource, last: Frame, fps: float, params: CheckParams
+) -> Check:
     """Check a camera's pictures; the cures are those of its kind."""
-    own = camera_driver(asked.name).report(source)
-    found = _judged(asked, source, last, fps, params)
+    own = camera_driver(request.name).report(source)
+    found = _judged(request, source, last, fps, params)
     if not own.settings or found.status is CheckStatus.FAIL:
         return found
     return replace(found, text=f"{found.text}\nto keep what it has chosen, write into the settings:\n{own.settings}")
 
 
-def _judged(asked: AskedCamera[Any], source: FrameSource, last: Frame, fps: float, params: CheckParams) -> Check:
-    driver = camera_driver(asked.name)
-    got_px, asked_px = (last.width_px, last.height_px), driver.asked_px(asked.params)
-    cures, own = driver.cures(asked, got_px), driver.report(source)
+def _judged(request: CameraRequest[Any], source: FrameSource, last: Frame, fps: float, params: CheckParams) -> Check:
+    driver = camera_driver(request.name)
+    got_px, requested_px = (last.width_px, last.height_px), driver.requested_px(request.params)
+    cures, own = driver.cures(request, got_px), driver.report(source)
     level = float(last.image_bgr.mean())
     seen = f"{source.name}: {last.width_px}x{last.height_px}, mean grey {level:.0f}"
     if own.fault is not None:
@@ -128,9 +130,9 @@ def _judged(asked: AskedCamera[Any], source: FrameSource, last: Frame, fps: floa
     if own.warning is not None:
         what, _, cure = own.warning.rpartition(": ")
         return Check("camera", CheckStatus.WARN, what, cure)
-    if asked_px is not None and asked_px != got_px:
+    if requested_px is not None and requested_px != got_px:
         # Fewer pixels per die make reading less reliable.
-        text = f"{seen}, not the {asked_px[0]}x{asked_px[1]} asked for"
+        text = f"{seen}, not the {requested_px[0]}x{requested_px[1]} asked for"
         return Check("camera", CheckStatus.WARN, text, cures.size)
     if fps < params.slow_fps:
         return Check("camera", CheckStatus.WARN, f"{seen}, only {fps:.1f} a second", cures.slow)

@@ -91,7 +91,7 @@ class BringUp:
     def look(self, name: str) -> bytes | None:
         """Return a picture of a camera that is not in use, as JPEG; None if it gives none."""
         driver = camera_driver(name)
-        wanted = replace(self._settings, tray=replace(self._settings.tray, camera=name)).asked_camera
+        wanted = replace(self._settings, tray=replace(self._settings.tray, camera=name)).camera_request
         with self._looking:
             camera = driver.make(replace(wanted, keep=False))
             frame = None

@@ -140,7 +140,7 @@ class _Claim:
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _Request:
     event: "Event | Offer"
     seen: int | None = None
     by: int | None = None  # the phone that sends it; None: the display or a button
@@ -180,12 +180,12 @@ class _Work:
 class _Undone:
     """The end of an undo on its own thread, and what went wrong."""
 
-    asked: _Asked
+    request: _Request
     offer: Offer
     error: Exception | None
 
 
-_Item: TypeAlias = Event | _Asked | _Work | _Undone | partial[None]
+_Item: TypeAlias = Event | _Request | _Work | _Undone | partial[None]
 
 
 def _nothing(*_: object) -> None:
@@ -323,17 +323,17 @@ class TrayLoop(Part):
         """
         if self._stopping.is_set():
             return self._refused_at_end()
-        asked = _Asked(event, seen)
-        self._queue.put(asked)
-        return _wait(self._params.answer_s, asked.answer, asked.claim)
+        request = _Request(event, seen)
+        self._queue.put(request)
+        return _wait(self._params.answer_s, request.answer, request.claim)
 
     async def request(self, event: Event, seen: int | None = None, by: int | None = None) -> Answer:
         """The same as `ask` on an event loop, for a phone or the display (None)."""
         if self._stopping.is_set():
             return self._refused_at_end()
-        asked = _Asked(event, seen, by)
-        self._queue.put(asked)
-        return await _wait_async(self._params.answer_s, asked.answer, asked.claim)
+        request = _Request(event, seen, by)
+        self._queue.put(request)
+        return await _wait_async(self._params.answer_s, request.answer, request.claim)
 
     def report(self, event: Event | Offer) -> Answer:
         """Report what has happened, or an action to be undoable, and wait. Any thread but the loop's own.
@@ -344,10 +344,10 @@ class TrayLoop(Part):
         """
         if self._stopping.is_set():
             return self._refused_at_end()
-        asked = _Asked(event)
-        self._queue.put(asked)
+        request = _Request(event)
+        self._queue.put(request)
         try:
-            return asked.answer.result(timeout=self._params.answer_s)
+            return request.answer.result(timeout=self._params.answer_s)
         except FutureTimeout:
             return Answer(accepted=True, snapshot=self._newest)
 
@@ -410,7 +410,7 @@ class TrayLoop(Part):
             if item is None:
                 continue
             match item:
-                case _Asked() | _Work():
+                case _Request() | _Work():
                     if item.claim.take():
                         self._carry_out(item)
                 case _Undone():
@@ -452,7 +452,7 @@ class TrayLoop(Part):
         self._on_change(offer, undone)
         self._log_revision += 1
 
-    def _carry_out(self, request: _Asked | _Work) -> None:
+    def _carry_out(self, request: _Request | _Work) -> None:
         is_over = True
         try:
             if isinstance(request, _Work):
@@ -490,7 +490,7 @@ class TrayLoop(Part):
                 return
             if isinstance(item, _Undone):
                 self._end_undo(item)
-            if isinstance(item, _Asked):
+            if isinstance(item, _Request):
                 item.answer.set_result(self._refused_at_end())
             if isinstance(item, _Work):
                 item.answer.set_exception(LoopBusy(STOPPING_TEXT))
@@ -498,22 +498,22 @@ class TrayLoop(Part):
     def _refused_at_end(self) -> Answer:
         return Answer(accepted=False, snapshot=self._newest, reason="stopping", text=STOPPING_TEXT)
 
-    def _answer(self, asked: _Asked) -> Answer | None:
+    def _answer(self, request: _Request) -> Answer | None:
         """Carry a request out; None if its answer comes later."""
-        if asked.seen is not None and not self._pressed_since <= asked.seen <= self._newest.version:
+        if request.seen is not None and not self._pressed_since <= request.seen <= self._newest.version:
             return Answer(accepted=False, snapshot=self._newest, reason=STALE, text=STALE_TEXT)
-        if isinstance(asked.event, UndoPressed) and self._undo is not None and self._undo.id == asked.event.id:
-            return self._take_back(asked, self._undo.offer)
-        if isinstance(asked.event, Offer):
-            self._stand(asked.event)
+        if isinstance(request.event, UndoPressed) and self._undo is not None and self._undo.id == request.event.id:
+            return self._take_back(request, self._undo.offer)
+        if isinstance(request.event, Offer):
+            self._stand(request.event)
             self._announce(self._tray)
             return Answer(accepted=True, snapshot=self._newest)
-        return self._handle(asked.event, asked.claim, asked.by)
+        return self._handle(request.event, request.claim, request.by)
 
-    def _take_back(self, asked: _Asked, offer: Offer) -> Answer | None:
+    def _take_back(self, request: _Request, offer: Offer) -> Answer | None:
         take_back = offer.take_back
         if isinstance(take_back, PressUndone):
-            answer = self._handle(take_back, asked.claim)
+            answer = self._handle(take_back, request.claim)
             if answer.accepted:
                 self._note(offer, undone=True)
                 self._announce(self._tray)
@@ -526,7 +526,7 @@ class TrayLoop(Part):
                 take_back()
             except Exception as raised:  # noqa: BLE001 - raised on the loop's thread, unless it refuses the undo
                 error = raised
-            self._queue.put(_Undone(asked, offer, error))
+            self._queue.put(_Undone(request, offer, error))
 
         self._undo = None
         self._announce(self._tray)
@@ -534,19 +534,19 @@ class TrayLoop(Part):
         return None
 
     def _end_undo(self, undone: _Undone) -> None:
-        asked, error = undone.asked, undone.error
+        request, error = undone.request, undone.error
         try:
             if error is None:
                 self._note(undone.offer, undone=True)
                 self._announce(self._tray)
-                asked.answer.set_result(Answer(accepted=True, snapshot=self._newest))
+                request.answer.set_result(Answer(accepted=True, snapshot=self._newest))
             elif isinstance(error, PushTrayError | LoopBusy):
                 text = message_of(error)
-                asked.answer.set_result(Answer(False, self._newest, NOTHING_TO_UNDO, text))
+                request.answer.set_result(Answer(False, self._newest, NOTHING_TO_UNDO, text))
             else:
                 raise error
         finally:
-            asked.claim.release()
+            request.claim.release()
 
     def _handle(self, event: Event, claim: _Claim | None = None, by: int | None = None) -> Answer:
         if not self._is_seen_right(event):

@@ -45,7 +45,7 @@ def make_camera_setup(settings: Settings, post: Callable[[Event], None]) -> Came
     if kind is REPLAY:
         replay = ReplayCamera(replay_folder(settings.tray.camera), pause=time.sleep, now_s=time.monotonic)
         return CameraSetup(replay, on_frame=lambda frame: _press_along(replay, frame, post))
-    return CameraSetup(make_camera(settings.asked_camera), is_live=True)
+    return CameraSetup(make_camera(settings.camera_request), is_live=True)
 
 
 def _press_along(replay: ReplayCamera, frame: Frame, post: Callable[[Event], None]) -> None:

@@ -68,19 +68,19 @@ def draw_tray(
     (folder / "labels.json").write_text(json.dumps(labels), encoding="utf-8")
 
 
-def draw_trays(asked: argparse.Namespace) -> None:
+def draw_trays(args: argparse.Namespace) -> None:
     """Draw the first trays of a seed, with the number and cameras requested."""
-    params = under_camera(PLAY, asked)
+    params = under_camera(PLAY, args)
     number = drawn = 0
-    while drawn < asked.trays:
+    while drawn < args.trays:
         number += 2
-        rng = np.random.default_rng([asked.seed, number])
-        found = hard_tray(rng, params, asked.colours)
+        rng = np.random.default_rng([args.seed, number])
+        found = hard_tray(rng, params, args.colours)
         if found is None:
             continue
-        draw_tray(asked.folder / f"r{number:04d}", rng, *found, asked.pictures)
+        draw_tray(args.folder / f"r{number:04d}", rng, *found, args.pictures)
         drawn += 1
-        sys.stderr.write(f"{drawn} of {asked.trays} trays drawn\n")
+        sys.stderr.write(f"{drawn} of {args.trays} trays drawn\n")
 
 
 def calibrated(folder: Path) -> Profile:
@@ -124,11 +124,11 @@ def main() -> int:
     parser.add_argument("--colours", choices=list(BODIES), default=STANDARD)
     add_cameras(parser)
     parser.add_argument("--again", action="store_true", help="draw nothing: take the trays in FOLDER")
-    asked = parser.parse_args()
+    args = parser.parse_args()
     cv2.setNumThreads(1)
-    if not asked.again:
-        draw_trays(asked)
-    folders = sorted(path.parent for path in asked.folder.glob("*/labels.json"))
+    if not args.again:
+        draw_trays(args)
+    folders = sorted(path.parent for path in args.folder.glob("*/labels.json"))
     verdicts: list[Verdict] = []
     refused = 0
     for folder in folders:

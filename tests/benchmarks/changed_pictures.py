@@ -117,18 +117,18 @@ def main() -> int:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--no-tray", action="store_true", help="dice lying anywhere: pips only")
     parser.add_argument("--colours", metavar="LABEL=COLOUR,...")
-    asked = parser.parse_args()
+    args = parser.parse_args()
     cv2.setNumThreads(1)
     try:
-        colours = parse_colours(asked.colours) if asked.colours else None
-        truths = load_labels(asked.folder)
+        colours = parse_colours(args.colours) if args.colours else None
+        truths = load_labels(args.folder)
         for name, change in CHANGES.items():
-            reader = reader_for(asked.folder, change, colours, tray=not asked.no_tray)
+            reader = reader_for(args.folder, change, colours, tray=not args.no_tray)
             verdicts = []
             for truth in truths:
                 image = change.picture(load_image(truth.path))
                 changed = change.truth(truth, image.shape[1], image.shape[0])
-                verdicts.append(judge(changed, reader.read(image), with_colour=not asked.no_tray))
+                verdicts.append(judge(changed, reader.read(image), with_colour=not args.no_tray))
             total = Report(tuple(verdicts)).summary
             print(
                 f"{name:26}plain exact and trusted {total['plain_exact_and_trusted']} of {total['plain']}, "

@@ -45,11 +45,11 @@ def main() -> int:
     parser.add_argument("folders", type=Path, nargs="+")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--keep", type=Path, help="folder to write the pictures to")
-    asked = parser.parse_args()
+    args = parser.parse_args()
     cv2.setNumThreads(1)
     reader = Reader()
     counts: dict[bool, Counter[str]] = {True: Counter(), False: Counter()}
-    for folder in asked.folders:
+    for folder in args.folders:
         try:
             pictures = labelled_trays(folder, folder.name)
         except OSError as error:
@@ -60,17 +60,17 @@ def main() -> int:
             if not reader.read(image).trusted:
                 continue
             for cut in (True, False):
-                shown = covered(picture, image, np.random.default_rng([asked.seed, k, cut]), cut=cut)
+                shown = covered(picture, image, np.random.default_rng([args.seed, k, cut]), cut=cut)
                 if shown is None:
                     continue
                 became = outcome(reader.read(shown.image_bgr), picture, shown)
                 counts[cut][became] += 1
-                if asked.keep:
-                    asked.keep.mkdir(parents=True, exist_ok=True)
+                if args.keep:
+                    args.keep.mkdir(parents=True, exist_ok=True)
                     name = (
                         f"{folder.name}-{picture.path.stem}-{'cut' if cut else 'clear'}-{became.replace(' ', '_')}.jpg"
                     )
-                    cv2.imwrite(str(asked.keep / name), shown.image_bgr)
+                    cv2.imwrite(str(args.keep / name), shown.image_bgr)
     for cut, what in ((True, "a die cut off"), (False, "no die hidden")):
         print(f"{what}: " + ", ".join(f"{count} {word}" for word, count in counts[cut].most_common()))
     return 0

@@ -62,17 +62,17 @@ def main() -> int:
     parser.add_argument("--fixtures", type=Path, default=ROOT.parent / "shared/fixtures", help="folder of pictures")
     parser.add_argument("--traced", type=Path, nargs="*", default=[])
     parser.add_argument("--list", action="store_true", help="print each picture's share, too")
-    asked = parser.parse_args()
+    args = parser.parse_args()
     cv2.setNumThreads(1)
-    sets = list(given(asked.fixtures)) if asked.fixtures.exists() else []
-    sets += [pair for folder in asked.traced for pair in traced(folder)]
+    sets = list(given(args.fixtures)) if args.fixtures.exists() else []
+    sets += [pair for folder in args.traced for pair in traced(folder)]
     for name, cases in sets:
         shares = []
         for path, true_px in cases:
             image = load_image(path)
             found = find_floor(image)
             shares.append(0.0 if found is None else overlap(found, true_px, image.shape[1], image.shape[0]))
-            if asked.list:
+            if args.list:
                 print(f"  {shares[-1]:.3f} {path.name}")
         low = sum(share < 0.9 for share in shares)
         none = sum(share == 0 for share in shares)

@@ -74,13 +74,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--seed", type=int, default=5, help="of the trays' and tables' colours")
-    asked = parser.parse_args()
+    args = parser.parse_args()
     cv2.setNumThreads(1)
-    rng = np.random.default_rng(asked.seed)
+    rng = np.random.default_rng(args.seed)
     anywhere, in_tray = Reader(tray=False), Reader()
     count = exact = wrong = 0
     try:
-        for truth in load_labels(asked.folder):
+        for truth in load_labels(args.folder):
             image = load_image(truth.path)
             scale = LONG_PX / max(image.shape[:2])
             way = cv2.INTER_AREA if scale < 1.0 else cv2.INTER_LINEAR
@@ -102,7 +102,7 @@ def main() -> int:
         sys.stderr.write(f"framed_photos: {error}\n")
         return 2
     if not count:
-        sys.stderr.write(f"framed_photos: no photograph in {asked.folder} can be framed: give larger ones\n")
+        sys.stderr.write(f"framed_photos: no photograph in {args.folder} can be framed: give larger ones\n")
         return 2
     print(f"framed {count}, all dice read and none doubted {exact}, none doubted and wrong {wrong}")
     return 0

@@ -178,20 +178,20 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--width", type=int, default=640, help="of the pictures")
     parser.add_argument("--colours", choices=list(BODIES), default=STANDARD)
-    asked = parser.parse_args()
+    args = parser.parse_args()
     cv2.setNumThreads(1)
     number = done = 0
-    while done < asked.recordings:
-        rng = np.random.default_rng([asked.seed, number])
-        folder = asked.folder / f"r{number:04d}"
+    while done < args.recordings:
+        rng = np.random.default_rng([args.seed, number])
+        folder = args.folder / f"r{number:04d}"
         number += 1
         found = whole_scene(rng, PARAMS)
         if found is None:
             continue
-        scene, kinds = resized(found[0], asked.width), found[1]
-        if record(folder, rng, scene, kinds[0].size_mm, asked.colours):
+        scene, kinds = resized(found[0], args.width), found[1]
+        if record(folder, rng, scene, kinds[0].size_mm, args.colours):
             done += 1
-            sys.stderr.write(f"{done} of {asked.recordings} recordings\n")
+            sys.stderr.write(f"{done} of {args.recordings} recordings\n")
     return 0
 
 

@@ -105,9 +105,9 @@ def add_cameras(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--in-hand", action="store_true", help="cameras 8 to 25 degrees aslant instead of 7 at most")
 
 
-def under_camera(params: RecipeParams, asked: argparse.Namespace) -> RecipeParams:
+def under_camera(params: RecipeParams, args: argparse.Namespace) -> RecipeParams:
     """Return a recipe's trays under the requested cameras."""
-    wide, aslant_deg = WIDE_DEG if asked.wide_lens else params.field_deg, IN_HAND_DEG if asked.in_hand else None
+    wide, aslant_deg = WIDE_DEG if args.wide_lens else params.field_deg, IN_HAND_DEG if args.in_hand else None
     return replace(params, field_deg=wide, aslant_deg=aslant_deg)
 
 
@@ -120,26 +120,26 @@ def main() -> int:
     parser.add_argument("--colours", choices=list(BODIES), default=STANDARD)
     parser.add_argument("--dice", choices=DICE, default="usual", help="how they are made")
     add_cameras(parser)
-    asked = parser.parse_args()
-    params = under_camera(PARAMS, asked)
+    args = parser.parse_args()
+    params = under_camera(PARAMS, args)
     cv2.setNumThreads(1)
-    (asked.folder / "images").mkdir(parents=True, exist_ok=True)
+    (args.folder / "images").mkdir(parents=True, exist_ok=True)
     entries: list[dict[str, object]] = []
-    for number in range(0, asked.scenes, 2):
-        rng = np.random.default_rng([asked.seed, number])
-        found = hard_tray(rng, params, asked.colours)
+    for number in range(0, args.scenes, 2):
+        rng = np.random.default_rng([args.seed, number])
+        found = hard_tray(rng, params, args.colours)
         if found is None:
             continue
-        tray, looks = found[0], made_otherwise(rng, found[1], asked.dice)
+        tray, looks = found[0], made_otherwise(rng, found[1], args.dice)
         for shown in (number, number + 1):
             dice = some_dice(rng, tray.scene, looks, params)
             name = f"images/e{shown:04d}.jpg"
-            write_jpeg(asked.folder / name, tray.draw(dice))
+            write_jpeg(args.folder / name, tray.draw(dice))
             label = label_of(name, dice, tray.scene, looks)
             if label is not None:
                 entries.append(label)
-        sys.stderr.write(f"{number + 2} of {asked.scenes} scenes, {len(entries)} pictures\n")
-    (asked.folder / "labels.json").write_text(json.dumps(entries), encoding="utf-8")
+        sys.stderr.write(f"{number + 2} of {args.scenes} scenes, {len(entries)} pictures\n")
+    (args.folder / "labels.json").write_text(json.dumps(entries), encoding="utf-8")
     return 0
 
 

@@ -260,12 +260,12 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--fixtures", type=Path, help="given pictures, none of them of a moved camera")
     parser.add_argument("--recordings", type=Path, help="recordings by hard_recordings.py")
-    asked = parser.parse_args()
+    args = parser.parse_args()
     cv2.setNumThreads(1)
-    if asked.what == "draw":
-        draw(asked.folder, asked.trays, asked.seed)
+    if args.what == "draw":
+        draw(args.folder, args.trays, args.seed)
     else:
-        judge(asked.folder, asked.fixtures, asked.recordings)
+        judge(args.folder, args.fixtures, args.recordings)
     return 0
 
 

@@ -143,10 +143,10 @@ def main() -> None:
     """Draw, follow, print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--trays", type=int, default=80)
-    asked = parser.parse_args()
+    args = parser.parse_args()
     cv2.setNumThreads(1)
     halves: tuple[list[Pickup], list[Pickup]] = ([], [])
-    for number, one in drawn(asked.trays):
+    for number, one in drawn(args.trays):
         halves[number % 2].append(one)
     for name, half in (("even trays", halves[0]), ("odd trays", halves[1])):
         print(line(name, half))

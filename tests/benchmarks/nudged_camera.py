@@ -55,14 +55,14 @@ def main() -> int:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--shrink", type=int, default=1, metavar="TIMES")
     parser.add_argument("--colours", metavar="LABEL=COLOUR,...")
-    asked = parser.parse_args()
+    args = parser.parse_args()
     cv2.setNumThreads(1)
     try:
-        reader = Reader(None, parse_colours(asked.colours) if asked.colours else None)
+        reader = Reader(None, parse_colours(args.colours) if args.colours else None)
         verdicts = [
             judge(truth, reader.read(image))
-            for picture in load_labels(asked.folder)
-            for image, truth in nudged(picture, asked.shrink)
+            for picture in load_labels(args.folder)
+            for image, truth in nudged(picture, args.shrink)
         ]
     except (BadInput, VisionError) as error:
         print(error, file=sys.stderr)

@@ -229,19 +229,19 @@ def read_rig(pictures: Sequence[Picture], profile: Profile, net: FaceReader) -> 
     return counts
 
 
-def read_rigs(asked: argparse.Namespace, net: FaceReader) -> Iterator[tuple[str, Counter[str]]]:
+def read_rigs(args: argparse.Namespace, net: FaceReader) -> Iterator[tuple[str, Counter[str]]]:
     """Return the kind of set in each tray, and the results for its dice."""
-    for folder in asked.drawn or ():
+    for folder in args.drawn or ():
         tags = json.loads((folder / "labels.json").read_text(encoding="utf-8"))[0]["tags"]
         (kind,) = (tag.removeprefix("faces:") for tag in tags if tag.startswith("faces:"))
         yield kind, read_rig(list(drawn_rig(folder)), calibrated(folder), net)
-    if asked.rigs:
-        glyphs, numerals = icons_of(asked.icons), digits(asked.fonts)
-    for k, folder in enumerate(asked.rigs or ()):
-        rng = np.random.default_rng([asked.seed, k])
+    if args.rigs:
+        glyphs, numerals = icons_of(args.icons), digits(args.fonts)
+    for k, folder in enumerate(args.rigs or ()):
+        rng = np.random.default_rng([args.seed, k])
         kind, of_font = KINDS[k % 3], numerals[k % len(numerals)]
         sets = {role: set_faces(rng, kind, glyphs, of_font) for role in ("base", "skill", "gear")}
-        pictures = list(painted_rig(np.random.default_rng(asked.seed + k), folder, sets))
+        pictures = list(painted_rig(np.random.default_rng(args.seed + k), folder, sets))
         yield kind, read_rig(pictures, load_profile(folder / "profile.json"), net)
 
 
@@ -257,30 +257,30 @@ def main() -> None:
     parser.add_argument("--sets", type=int, default=60, help="of each kind")
     parser.add_argument("--fit", action="store_true")
     parser.add_argument("--seed", type=int, default=1)
-    asked = parser.parse_args()
+    args = parser.parse_args()
     cv2.setNumThreads(1)
-    reader, seed = FaceReader(), asked.seed
-    if not asked.drawn and not (asked.icons and asked.fonts):
+    reader, seed = FaceReader(), args.seed
+    if not args.drawn and not (args.icons and args.fonts):
         parser.error("--trays and --rigs need --icons and --fonts")
-    if not asked.trays:
+    if not args.trays:
         counts = {kind: Counter[str]() for kind in KINDS}
-        for kind, count in read_rigs(asked, reader):
+        for kind, count in read_rigs(args, reader):
             counts[kind] += count
         for kind, count in counts.items():
             sys.stdout.write(f"{kind}: {', '.join(f'{name} {number}' for name, number in count.items())}\n")
         return
-    glyphs, numerals = icons_of(asked.icons), digits(asked.fonts)
-    dice = paint.bare_dice([picture for folder in asked.trays for picture in labelled_trays(folder, "traced")])
+    glyphs, numerals = icons_of(args.icons), digits(args.fonts)
+    dice = paint.bare_dice([picture for folder in args.trays for picture in labelled_trays(folder, "traced")])
     pools = [[die for die in dice if _kind(die.body) == kind] for kind in ("dark", "warm", "cold")]
 
     def tried_sets(kind: str) -> Iterator[Tried]:
-        for k in range(asked.sets):
+        for k in range(args.sets):
             rng = np.random.default_rng([seed, KINDS.index(kind), k])
             faces = set_faces(rng, kind, glyphs, numerals[k % len(numerals)])
             yield tried_set(rng, reader, pools[k % len(pools)], faces, glyphs, shown=1 + k % 6)
 
     tried = {kind: joined(list(tried_sets(kind))) for kind in KINDS}
-    if asked.fit:
+    if args.fit:
         model, trusted = fitted_points(list(tried.values()))
         body: dict[str, Any] = {
             "cubes": {"is_right": model.to_json(), "trusted": round(trusted, 4)},

@@ -245,33 +245,33 @@ def main() -> None:
     parser.add_argument("--fit", action="store_true")
     parser.add_argument("--fit-company", action="store_true", help="fit what a tray's other dice say, on other trays")
     parser.add_argument("--doubted", type=float, help="share of the dice with pips that may be doubted; as fitted")
-    asked = parser.parse_args()
+    args = parser.parse_args()
     cv2.setNumThreads(1)
-    others = [*icons_of(asked.icons), *(mask for masks in digits(asked.fonts) for mask in masks)]
-    reader = Reader(tray=not asked.photographs, faces=_Believing(()))
-    dice_of: Dice = right_dice if asked.photographs else labelled_dice
-    if asked.photographs:
+    others = [*icons_of(args.icons), *(mask for masks in digits(args.fonts) for mask in masks)]
+    reader = Reader(tray=not args.photographs, faces=_Believing(()))
+    dice_of: Dice = right_dice if args.photographs else labelled_dice
+    if args.photographs:
         name = "pips_anywhere"
-        pictures = [one for one in photographs(asked.photographs) if one.held != asked.fit and not one.is_crop]
+        pictures = [one for one in photographs(args.photographs) if one.held != args.fit and not one.is_crop]
     else:
         name = "pips"
-        pictures = [picture for folder in asked.trays for picture in labelled_trays(folder, "traced")]
-    dice = sights(reader, dice_of, pictures, others, asked.painted)
-    if not asked.fit:
+        pictures = [picture for folder in args.trays for picture in labelled_trays(folder, "traced")]
+    dice = sights(reader, dice_of, pictures, others, args.painted)
+    if not args.fit:
         lead = leads(dice, getattr(load_points(), name))
         sys.stdout.write(line(dice, lead))
-        if asked.fit_company:
+        if args.fit_company:
             keep_points({"pips_in_company": in_company_fitted(dice, lead).tolist()})
-        elif asked.trays:
+        elif args.trays:
             print_company(dice, lead, load_points().pips_in_company)
-        if asked.photographs:
-            sys.stdout.write(real_faces(asked.photographs))
+        if args.photographs:
+            sys.stdout.write(real_faces(args.photographs))
         return
     is_first = np.random.default_rng(0).random(dice.scene.max() + 1)[dice.scene] < 0.5
     lead = np.where(is_first, leads(dice, fitted(dice, ~is_first)), leads(dice, fitted(dice, is_first)))
     weights = fitted(dice, np.ones(len(is_first), bool))
-    if asked.doubted is not None:
-        allowance = min(0.0, float(np.quantile(lead[(dice.read == dice.shows)], asked.doubted)))
+    if args.doubted is not None:
+        allowance = min(0.0, float(np.quantile(lead[(dice.read == dice.shows)], args.doubted)))
         lead -= allowance
         weights[OTHER, -1] += round(allowance, 3)
     sys.stdout.write(line(dice, lead))

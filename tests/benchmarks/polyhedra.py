@@ -208,18 +208,18 @@ def main() -> None:
     parser.add_argument("--rigs", type=Path, nargs="+", required=True, help="folders with profile.json and labels.json")
     parser.add_argument("--fit", action="store_true")
     parser.add_argument("--seed", type=int, default=1)
-    asked = parser.parse_args()
+    args = parser.parse_args()
     cv2.setNumThreads(1)
-    sets, net = glyph_sets(asked.fonts), FaceReader()
+    sets, net = glyph_sets(args.fonts), FaceReader()
     counts, found = defaultdict[str, Counter[str]](Counter), Tried([], [], [], [], [], [])
-    for k, folder in enumerate(asked.rigs):
-        tray = drawn(np.random.default_rng([asked.seed, k]), folder, sets, k % 2 * UNSHOWN)
-        if asked.fit:
+    for k, folder in enumerate(args.rigs):
+        tray = drawn(np.random.default_rng([args.seed, k]), folder, sets, k % 2 * UNSHOWN)
+        if args.fit:
             tried(tray, net, found)
             continue
         for name, what in read_tray(tray, net):
             counts[name][what] += 1
-    if asked.fit:
+    if args.fit:
         body = fitted_points(found)
         keep_points({"polyhedra": body})
         sys.stdout.write(f"{len(found.right)} dice: {body}\n")

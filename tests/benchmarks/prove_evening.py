@@ -350,8 +350,8 @@ class Evening:
     def ask_risk(self, owner: str, entry: Written, sheet: int) -> None:
         """Request the roll of the sheet's first attribute by taps on the game master's phone."""
         if entry.system in RISKS:
-            asked = {"owner": owner, "label": entry.label, "tiles": RISKS[entry.system], "sheet": sheet}
-            answer = self.api.post("/api/asked", json=asked)
+            request = {"owner": owner, "label": entry.label, "tiles": RISKS[entry.system], "sheet": sheet}
+            answer = self.api.post("/api/asked", json=request)
             self.expect(answer.status_code == 200, f"{entry.label}: {answer.text}")
             return
         self.master.get_by_test_id("ask-player").filter(has_text=owner).click()
@@ -526,26 +526,26 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--language", choices=["en", "de"], default="en")
     parser.add_argument("--pictures", type=Path, help="folder for pictures of the screens")
-    asked = parser.parse_args()
-    if asked.pictures:
-        asked.pictures.mkdir(parents=True, exist_ok=True)
+    args = parser.parse_args()
+    if args.pictures:
+        args.pictures.mkdir(parents=True, exist_ok=True)
     began = time.monotonic()
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=shutil.which("chromium-headless-shell") or shutil.which("chromium"),
             args=["--no-sandbox", "--host-resolver-rules=MAP tray.lan 127.0.0.1"],
         )
-        evening = Evening(Path(folder), browser, asked.language, asked.seed, asked.pictures)
+        evening = Evening(Path(folder), browser, args.language, args.seed, args.pictures)
         try:
             evening.pair()
             systems = [one["id"] for one in evening.state()["systems"]]
-            for number in range(asked.rolls):
-                system = systems[number * len(systems) // asked.rolls]
+            for number in range(args.rolls):
+                system = systems[number * len(systems) // args.rolls]
                 if evening.state()["system"] != system:
                     evening.choose(system)
-                evening.roll(number, system, restart=2 * number >= asked.rolls and not evening.restarts)
-                sys.stderr.write(f"roll {number + 1} of {asked.rolls}\n")
-                if (number + 1) * len(systems) // asked.rolls != number * len(systems) // asked.rolls:
+                evening.roll(number, system, restart=2 * number >= args.rolls and not evening.restarts)
+                sys.stderr.write(f"roll {number + 1} of {args.rolls}\n")
+                if (number + 1) * len(systems) // args.rolls != number * len(systems) // args.rolls:
                     evening.risk(number, system)
             evening.compare()
         except PlaywrightError:

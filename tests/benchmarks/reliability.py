@@ -147,18 +147,18 @@ def main() -> int:
     parser.add_argument("fixtures", type=Path)
     parser.add_argument("--more", type=Path, nargs="*", default=[], help="more folders of trays with labels.json")
     parser.add_argument("--draw", type=Path, help="file of the diagram")
-    asked = parser.parse_args()
+    args = parser.parse_args()
     cv2.setNumThreads(1)
-    folders = [asked.fixtures / "stills", asked.fixtures / "stills-hard", *asked.more]
+    folders = [args.fixtures / "stills", args.fixtures / "stills-hard", *args.more]
     try:
-        photos = [p for p in photographs(asked.fixtures / "photos-train") if p.held and not p.is_crop]
+        photos = [p for p in photographs(args.fixtures / "photos-train") if p.held and not p.is_crop]
         trays = [picture for folder in folders for picture in labelled_trays(folder, folder.name)]
     except OSError as error:
         sys.stderr.write(f"{error.filename}: {error.strerror}: name the folder of labelled pictures\n")
         return 2
     if not photos:
         sys.stderr.write(
-            f"{asked.fixtures / 'photos-train'} holds no photographs set aside: name the folder of labelled pictures\n"
+            f"{args.fixtures / 'photos-train'} holds no photographs set aside: name the folder of labelled pictures\n"
         )
         return 2
     kinds: dict[str, list[Bin]] = {}
@@ -178,8 +178,8 @@ def main() -> int:
             share = one.right / one.count
             bounds = f"{one.low:g} to {one.high:g}"
             print(f"{bounds:<16}{one.count:>7}{one.mean:>9.4f}{share:>9.4f}   {low:.4f} to {high:.4f}")
-    if asked.draw:
-        asked.draw.write_text(diagram(kinds), encoding="utf-8")
+    if args.draw:
+        args.draw.write_text(diagram(kinds), encoding="utf-8")
     return 0
 
 

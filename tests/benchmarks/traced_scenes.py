@@ -77,17 +77,17 @@ def main() -> int:
     parser.add_argument("--pictures", type=int, default=400)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--samples", type=int, default=6, help="paths for each pixel, before the noise is taken out")
-    asked = parser.parse_args()
+    args = parser.parse_args()
     cv2.setNumThreads(1)
-    asked.folder.mkdir(parents=True, exist_ok=True)
-    for first in range(0, asked.pictures, _SHARD):
-        path = asked.folder / f"{asked.seed}-{first:06d}.npz"
+    args.folder.mkdir(parents=True, exist_ok=True)
+    for first in range(0, args.pictures, _SHARD):
+        path = args.folder / f"{args.seed}-{first:06d}.npz"
         if path.exists():
             continue
-        numbers = range(first, min(first + _SHARD, asked.pictures))
-        made = [picture_of(np.random.default_rng([asked.seed, number]), asked.samples) for number in numbers]
+        numbers = range(first, min(first + _SHARD, args.pictures))
+        made = [picture_of(np.random.default_rng([args.seed, number]), args.samples) for number in numbers]
         np.savez_compressed(path, pictures=np.array([p for p, _ in made]), kinds=np.array([k for _, k in made]))
-        sys.stderr.write(f"{first + len(made)} of {asked.pictures}\n")
+        sys.stderr.write(f"{first + len(made)} of {args.pictures}\n")
     return 0
 
 

@@ -50,14 +50,14 @@ def main() -> int:
     parser.add_argument("--pictures", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--samples", type=int, default=6, help="paths for each pixel, before the noise is taken out")
-    asked = parser.parse_args()
+    args = parser.parse_args()
     cv2.setNumThreads(1)
-    asked.folder.mkdir(parents=True, exist_ok=True)
-    for number in range(asked.pictures):
-        path = asked.folder / f"truth-{number:06d}.npz"
+    args.folder.mkdir(parents=True, exist_ok=True)
+    for number in range(args.pictures):
+        path = args.folder / f"truth-{number:06d}.npz"
         if not path.exists():
-            shard_of(asked.seed, number, asked.samples).save(path)
-            sys.stderr.write(f"{number + 1} of {asked.pictures} pictures\n")
+            shard_of(args.seed, number, args.samples).save(path)
+            sys.stderr.write(f"{number + 1} of {args.pictures} pictures\n")
     return 0
 
 

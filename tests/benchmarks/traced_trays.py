@@ -108,17 +108,17 @@ def draw_rig(folder: Path, rng: np.random.Generator, play: PipPlay, colours: str
     (folder / "labels.json").write_text(json.dumps(entries), encoding="utf-8")
 
 
-def plays(asked: argparse.Namespace) -> Iterator[PipPlay]:
+def plays(args: argparse.Namespace) -> Iterator[PipPlay]:
     """Return what is played in each tray."""
-    icons = icons_of([asked.faces]) if asked.faces else []
-    numerals = digits(asked.fonts, last=12) if asked.fonts else []
-    for number in range(asked.rigs):
-        rng = np.random.default_rng([asked.seed, number, 1])
-        if asked.faces:
-            of_font = numerals[(asked.seed + number // len(KINDS)) % len(numerals)][:6]
+    icons = icons_of([args.faces]) if args.faces else []
+    numerals = digits(args.fonts, last=12) if args.fonts else []
+    for number in range(args.rigs):
+        rng = np.random.default_rng([args.seed, number, 1])
+        if args.faces:
+            of_font = numerals[(args.seed + number // len(KINDS)) % len(numerals)][:6]
             yield OwnPlay(rng, KINDS[number % len(KINDS)], icons, of_font)
         else:
-            yield SolidPlay(rng, numerals[(asked.seed + number) % len(numerals)]) if asked.solids else PipPlay()
+            yield SolidPlay(rng, numerals[(args.seed + number) % len(numerals)]) if args.solids else PipPlay()
 
 
 def main() -> int:
@@ -133,27 +133,27 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--colours", choices=list(BODIES), default="yellow-green-black")
     parser.add_argument("--samples", type=int, default=6, help="paths for each pixel, before the noise is taken out")
-    asked = parser.parse_args()
-    if asked.rigs:
-        for number, play in enumerate(plays(asked)):
-            rng = np.random.default_rng([asked.seed, number])
-            draw_rig(asked.folder / f"rig{number:02d}", rng, play, asked.colours, asked.samples)
-            sys.stderr.write(f"{number + 1} of {asked.rigs} rigs\n")
+    args = parser.parse_args()
+    if args.rigs:
+        for number, play in enumerate(plays(args)):
+            rng = np.random.default_rng([args.seed, number])
+            draw_rig(args.folder / f"rig{number:02d}", rng, play, args.colours, args.samples)
+            sys.stderr.write(f"{number + 1} of {args.rigs} rigs\n")
         return 0
-    (asked.folder / "images").mkdir(parents=True, exist_ok=True)
+    (args.folder / "images").mkdir(parents=True, exist_ok=True)
     entries: list[dict[str, object]] = []
-    for number in range(asked.pictures):
+    for number in range(args.pictures):
         name = f"images/t{number:04d}.jpg"
-        rng = np.random.default_rng([asked.seed, number])
-        drawn = draw_one(rng, asked.colours, name, asked.samples)
+        rng = np.random.default_rng([args.seed, number])
+        drawn = draw_one(rng, args.colours, name, args.samples)
         if drawn is None:
-            sys.stderr.write(f"{number + 1} of {asked.pictures} pictures: unreadable\n")
+            sys.stderr.write(f"{number + 1} of {args.pictures} pictures: unreadable\n")
             continue
-        write_jpeg(asked.folder / name, drawn[0])
+        write_jpeg(args.folder / name, drawn[0])
         entries.append(drawn[1])
         # So that a run that is stopped leaves a set that can be read.
-        (asked.folder / "labels.json").write_text(json.dumps(entries), encoding="utf-8")
-        sys.stderr.write(f"{number + 1} of {asked.pictures} pictures\n")
+        (args.folder / "labels.json").write_text(json.dumps(entries), encoding="utf-8")
+        sys.stderr.write(f"{number + 1} of {args.pictures} pictures\n")
     return 0
 
 

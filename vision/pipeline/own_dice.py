@@ -104,8 +104,8 @@ class OwnDiceReader:
         others = self.polyhedra.read(dice, picture, squares, is_whole) if self.polyhedra else {}
         for k, die in others.items():
             told[k] = die
-        asked = [k for k, die in enumerate(dice) if k not in others and self._is_asked(die)]
-        simple = [k for k in asked if in_tray and not self._faces.of(dice[k].colour) and _shows_pips(dice[k])]
+        candidates = [k for k, die in enumerate(dice) if k not in others and self._is_candidate(die)]
+        simple = [k for k in candidates if in_tray and not self._faces.of(dice[k].colour) and _shows_pips(dice[k])]
 
         def look_at(which: list[int], quarters: int) -> Iterator[tuple[int, F32]]:
             looks = self._net.look_at(picture, squares.some(np.array(which, np.intp)), quarters=quarters)
@@ -116,7 +116,7 @@ class OwnDiceReader:
 
         # In a tray a face that surely shows pips at one rotation is not looked at in the other three.
         leads = {k: one for k, look in look_at(simple, 1) if (one := lead(k, look)) >= SURE_LEAD}
-        looks = dict(look_at([k for k in asked if k not in leads], 4))
+        looks = dict(look_at([k for k in candidates if k not in leads], 4))
         leads |= {k: lead(k, look) for k, look in looks.items()}
         unclear = [die for die in dice if die.unread == Unread.PIPS_UNCLEAR and not self._faces.of(die.colour)]
         company = np.array([*(leads[k] for k in simple), *[-np.inf] * len(unclear)])
@@ -137,7 +137,7 @@ class OwnDiceReader:
             told[k] = replace(self._as_numeral(die, look), faces=self._faces.values_of(die.colour))
         return told
 
-    def _is_asked(self, die: DieReading) -> bool:
+    def _is_candidate(self, die: DieReading) -> bool:
         may_be_numeral = self._numerals is not None and die.unread == Unread.PIPS_UNCLEAR
         return bool(self._faces.of(die.colour)) or _shows_pips(die) or may_be_numeral
 

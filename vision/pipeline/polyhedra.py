@@ -70,12 +70,12 @@ class PolyhedronReader:
             is_whole: Shape (N,), which are not hidden.
         """
         colours = {colour for colour, _ in self._faces.polyhedra}
-        asked = [k for k, die in enumerate(dice) if die.colour in colours and die.unread != Unread.OUTSIDE_FLOOR]
-        if not asked:
+        candidates = [k for k, die in enumerate(dice) if die.colour in colours and die.unread != Unread.OUTSIDE_FLOOR]
+        if not candidates:
             return {}
-        tops = self._tops.look_at(picture, squares.some(np.array(asked, np.intp)))
+        tops = self._tops.look_at(picture, squares.some(np.array(candidates, np.intp)))
         told: dict[int, DieReading] = {}
-        for row, k in enumerate(asked):
+        for row, k in enumerate(candidates):
             colour = str(dice[k].colour)
             sides, kind = SIDES[int(tops.shares[row].argmax())], float(tops.shares[row].max())
             if (colour, sides) not in self._faces.polyhedra:

@@ -19,7 +19,7 @@ from vision.training.labelled import LabelledPicture, middles_of
 from vision.types.frame import FloatArray, ImageBgr
 
 CROP_PX, CROP_SPAN = 96, 3.0
-UNASKED = -1
+UNLABELLED = -1
 """Label of a die whose value must not be learned; the others are the columns of the net's output."""
 KINDS = ("drawn", "traced", "photograph", "negative", "plain")
 _MIN_EDGE_PX = 7.0
@@ -43,7 +43,7 @@ class CropBank:
     """Crops with their labels."""
 
     crops: list[ImageBgr] = field(default_factory=list)  # crops of shape (`CROP_PX`, `CROP_PX`, 3)
-    labels: list[int] = field(default_factory=list)  # value less one, `NO_DIE`, `NO_PIPS` or `UNASKED`
+    labels: list[int] = field(default_factory=list)  # value less one, `NO_DIE`, `NO_PIPS` or `UNLABELLED`
     seen: list[float] = field(default_factory=list)  # visible share of each die's top, 0 to 1
     kinds: list[int] = field(default_factory=list)  # indices in `KINDS`
     weights: list[float] = field(default_factory=list)
@@ -94,7 +94,7 @@ def add_dice(bank: CropBank, picture: LabelledPicture, image: ImageBgr, kind: st
     dice = [die for die in picture.dice if die.edge_px >= _MIN_EDGE_PX and die.seen > 0.02]
     turns = np.array([die.turn_rad if math.isfinite(die.turn_rad) else rng.uniform(0, 2 * np.pi) for die in dice])
     edges = np.array([die.edge_px for die in dice])
-    labels = [die.value - 1 if die.value and die.seen > 0.8 else UNASKED for die in dice]
+    labels = [die.value - 1 if die.value and die.seen > 0.8 else UNLABELLED for die in dice]
     crops = cut(image, middles_of(dice), edges, turns)
     bank.add(crops, labels, kind, picture.source, weight=picture.weight, seen=[die.seen for die in dice])
     if not picture.is_complete or not dice:

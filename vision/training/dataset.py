@@ -212,12 +212,12 @@ def main() -> None:
     for name in SHARES:
         usual = getattr(RecipeParams(), name)
         parser.add_argument(f"--{name.replace('_', '-')}", type=float, default=usual, help="see `RecipeParams`")
-    asked = parser.parse_args()
-    if asked.throws < 1 or SHARD % asked.throws:
-        parser.error(f"--throws is {asked.throws}, must divide {SHARD}")
+    args = parser.parse_args()
+    if args.throws < 1 or SHARD % args.throws:
+        parser.error(f"--throws is {args.throws}, must divide {SHARD}")
     cv2.setNumThreads(1)
-    params = RecipeParams(**{name: getattr(asked, name) for name in SHARES})
-    write(asked.folder, range(asked.first, asked.first + asked.pictures), asked.seed, params, asked.throws)
+    params = RecipeParams(**{name: getattr(args, name) for name in SHARES})
+    write(args.folder, range(args.first, args.first + args.pictures), args.seed, params, args.throws)
 
 
 if __name__ == "__main__":

@@ -33,10 +33,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("out", type=Path)
     parser.add_argument("folders", type=Path, nargs="+")
-    asked = parser.parse_args()
+    args = parser.parse_args()
     cv2.setNumThreads(1)
     rows, degrees, labels, trays, off_share = [], [], [], [], []
-    for folder in asked.folders:
+    for folder in args.folders:
         for path in sorted(folder.glob("*/labels.json")):
             label = json.loads(path.read_text(encoding="utf-8"))
             empty = load_image(path.parent / "empty.jpg")
@@ -70,7 +70,7 @@ def main() -> None:
     located = next(point for point in LOCATED if np.mean(off[alike >= point] <= NEAR_SHARE) >= OFTEN)
     print(f"located from {located}: {(alike >= located).sum()} of {told.sum()}")
     body = {"moved": fitted(columns, moved, even, MOVE_FEATURES).to_json(), "certain": certain, "located": located}
-    asked.out.write_text(json.dumps(body, indent=1) + "\n", encoding="utf-8")
+    args.out.write_text(json.dumps(body, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

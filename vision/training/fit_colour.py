@@ -253,26 +253,26 @@ def main() -> None:
     parser.add_argument("--trays", type=Path, nargs="+", default=[])
     parser.add_argument("--red-white-blue", type=Path, nargs="+", default=[])
     parser.add_argument("--known", type=Path, nargs="+", default=[])
-    asked = parser.parse_args()
+    args = parser.parse_args()
     cv2.setNumThreads(1)
     named: list[tuple[Lying, Mapping[str, str]]] = []
-    for folders, names in ((asked.trays, STANDARD_COLOURS), (asked.red_white_blue, RED_WHITE_BLUE)):
+    for folders, names in ((args.trays, STANDARD_COLOURS), (args.red_white_blue, RED_WHITE_BLUE)):
         reader = _Unclassed(None, names)
         named += [(one, names) for folder in folders for one in pictures_of(folder, reader, Classes.named(names))]
     measured = [
         one
-        for folder in asked.known
+        for folder in args.known
         for path in sorted(folder.glob("*/profile.json"))
         for profile in [load_profile(path)]
         if profile.palette
         for one in pictures_of(path.parent, _Unclassed(profile), Classes.measured(profile.palette), SHADOWS)
     ]
-    fitted = json.loads(asked.out.read_text(encoding="utf-8")) if asked.out.exists() else {}
+    fitted = json.loads(args.out.read_text(encoding="utf-8")) if args.out.exists() else {}
     if named:
         fitted["named"] = fit([one for one, _ in named], [names for _, names in named])
     if measured:
         fitted["measured"] = fit(measured, [None] * len(measured))
-    asked.out.write_text(json.dumps(fitted) + "\n", encoding="utf-8")
+    args.out.write_text(json.dumps(fitted) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

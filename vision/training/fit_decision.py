@@ -112,10 +112,10 @@ def fitted(columns: FloatArray, labels: IntArray, weights: FloatArray, names: Se
     """Fit a logistic regression on features of some names; labels below 0 are left out."""
     from sklearn.linear_model import LogisticRegression  # noqa: PLC0415 - comes with the extra `training` alone
 
-    asked = labels >= 0
-    mean, scale = columns[asked].mean(axis=0), np.maximum(columns[asked].std(axis=0), 1e-3)
-    inside = np.clip((columns[asked] - mean) / scale, -4.0, 4.0)
-    model = LogisticRegression(C=1.0, max_iter=2000).fit(inside, labels[asked], sample_weight=weights[asked])
+    labelled = labels >= 0
+    mean, scale = columns[labelled].mean(axis=0), np.maximum(columns[labelled].std(axis=0), 1e-3)
+    inside = np.clip((columns[labelled] - mean) / scale, -4.0, 4.0)
+    model = LogisticRegression(C=1.0, max_iter=2000).fit(inside, labels[labelled], sample_weight=weights[labelled])
     return Logistic(tuple(names), mean, scale, model.coef_[0], float(model.intercept_[0]))
 
 
@@ -236,24 +236,24 @@ def main() -> None:
     parser.add_argument("--rare", type=Path, nargs="+", default=[])
     parser.add_argument("--known", type=Path, nargs="+", default=[])
     parser.add_argument("--weights", type=Path, default=WEIGHTS)
-    asked = parser.parse_args()
+    args = parser.parse_args()
     cv2.setNumThreads(1)
-    stored = json.loads(asked.out.read_text(encoding="utf-8")) if asked.out.exists() else {}
-    if not asked.trays:
-        stored["anywhere"] = fit(photographs_shown(asked.fixtures, asked.weights), ANYWHERE)
+    stored = json.loads(args.out.read_text(encoding="utf-8")) if args.out.exists() else {}
+    if not args.trays:
+        stored["anywhere"] = fit(photographs_shown(args.fixtures, args.weights), ANYWHERE)
     else:
-        folders = [(folder, 1.0) for folder in asked.trays] + [(folder, RARE) for folder in asked.rare]
-        trays = [one for folder, worth in folders for one in trays_shown(folder, None, asked.weights, worth)]
+        folders = [(folder, 1.0) for folder in args.trays] + [(folder, RARE) for folder in args.rare]
+        trays = [one for folder, worth in folders for one in trays_shown(folder, None, args.weights, worth)]
         stored["tray"] = fit(trays, IN_TRAY)
         known = [
             one
-            for folder in asked.known
+            for folder in args.known
             for path in sorted(folder.glob("*/profile.json"))
-            for one in trays_shown(path.parent, load_profile(path), asked.weights)
+            for one in trays_shown(path.parent, load_profile(path), args.weights)
         ]
         if known:
             stored["known tray"] = fit(known, IN_TRAY)
-    asked.out.write_text(json.dumps(stored, indent=1) + "\n", encoding="utf-8")
+    args.out.write_text(json.dumps(stored, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -86,13 +86,13 @@ def main() -> None:
     parser.add_argument("fixtures", type=Path)
     parser.add_argument("out", type=Path)
     parser.add_argument("--seed", type=int, default=1, help="picks the photographs")
-    asked = parser.parse_args()
+    args = parser.parse_args()
     cv2.setNumThreads(1)
-    planes = seen_pictures(asked.fixtures, asked.seed)
+    planes = seen_pictures(args.fixtures, args.seed)
     if not planes:
-        parser.error(f"{asked.fixtures} holds no photographs to learn from: name the folder of labelled pictures")
-    quantise(asked.net, planes, asked.out)
-    before, after = OnnxNet(asked.net), OnnxNet(asked.out)
+        parser.error(f"{args.fixtures} holds no photographs to learn from: name the folder of labelled pictures")
+    quantise(args.net, planes, args.out)
+    before, after = OnnxNet(args.net), OnnxNet(args.out)
     apart = [np.abs(before.run(one)[0, 0] - after.run(one)[0, 0]) for one in planes]
     hot = [before.run(one)[0, 0] > -1 for one in planes]
     mean = np.mean(np.concatenate([d[where] for d, where in zip(apart, hot, strict=True)]))

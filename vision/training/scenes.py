@@ -261,9 +261,9 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--pictures", type=int, default=6000)
     parser.add_argument("--seed", type=int, default=1)
-    asked = parser.parse_args()
+    args = parser.parse_args()
     cv2.setNumThreads(1)
-    write(asked.folder, asked.pictures, asked.seed)
+    write(args.folder, args.pictures, args.seed)
 
 
 if __name__ == "__main__":

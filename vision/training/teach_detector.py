@@ -263,32 +263,32 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=0, help="processes that cut windows for the learner")
     parser.add_argument("--rate", type=float, default=2e-3)
     parser.add_argument("--seed", type=int, default=1)
-    asked = parser.parse_args()
+    args = parser.parse_args()
     device = learning_device()
-    windows = WindowSource([p for p in gather(asked.fixtures, asked.drawn) if not p.held])
-    if asked.workers:
+    windows = WindowSource([p for p in gather(args.fixtures, args.drawn) if not p.held])
+    if args.workers:
         windows.load_all()
     net = DetectorNet(imagenet_weights()).to(device, memory_format=torch.channels_last)
 
-    made = Batches(windows, asked.batch, asked.seed)
+    made = Batches(windows, args.batch, args.seed)
     batches: Iterator[list[Tensor]] = iter(())
 
     def loss_of(learner: Learner, step: int) -> dict[str, Tensor]:
         nonlocal batches
         batch = next(batches, None)
         if batch is None:
-            ahead = 4 if asked.workers else None
-            order = range(step, asked.steps)
-            batches = iter(DataLoader(made, None, sampler=order, num_workers=asked.workers, prefetch_factor=ahead))
+            ahead = 4 if args.workers else None
+            order = range(step, args.steps)
+            batches = iter(DataLoader(made, None, sampler=order, num_workers=args.workers, prefetch_factor=ahead))
             batch = next(batches)
         shown, wanted, weights = (part.to(device) for part in batch)
-        rng = np.random.default_rng([asked.seed, step, 1])
+        rng = np.random.default_rng([args.seed, step, 1])
         pictures = shown.flip(-1).permute(0, 3, 1, 2).float() / 255
         seen = relit(pictures, rng).contiguous(memory_format=torch.channels_last)
         return detector_losses(learner(seen), wanted.float(), weights.float())
 
-    taught = teach(net, loss_of, asked.state, LoopParams(asked.steps, asked.minutes, asked.rate))
-    export(taught, WINDOW_PX, asked.out, {0: "n", 2: "h", 3: "w"})
+    taught = teach(net, loss_of, args.state, LoopParams(args.steps, args.minutes, args.rate))
+    export(taught, WINDOW_PX, args.out, {0: "n", 2: "h", 3: "w"})
 
 
 if __name__ == "__main__":

@@ -27,7 +27,7 @@ from vision.training.backbone import imagenet_weights
 from vision.training.crops import (
     CROP_SPAN,
     KINDS,
-    UNASKED,
+    UNLABELLED,
     CropBank,
     add_dice,
     add_false_places,
@@ -132,8 +132,8 @@ def die_losses(answers: Tensor, labels: Tensor, share: Tensor) -> dict[str, Tens
         share: Shape (N,), visible share of its top.
     """
     is_die = labels != NO_DIE
-    asked = (~is_die) | ((share > 0.75) & (labels != UNASKED))
-    value = functional.cross_entropy(answers[asked, :8], labels[asked], label_smoothing=0.03)
+    labelled = (~is_die) | ((share > 0.75) & (labels != UNLABELLED))
+    value = functional.cross_entropy(answers[labelled, :8], labels[labelled], label_smoothing=0.03)
     part = functional.binary_cross_entropy_with_logits(answers[is_die, 8], share[is_die])
     return {"value": value, "seen": 0.3 * part}
 
@@ -156,9 +156,9 @@ def _detector() -> Detector:
     return Detector()
 
 
-def _cut_one(asked: tuple[LabelledPicture, int, int]) -> CropBank:
+def _cut_one(job: tuple[LabelledPicture, int, int]) -> CropBank:
     """Return the crops of one picture; `seed` and its number among all select them."""
-    picture, k, seed = asked
+    picture, k, seed = job
     bank = CropBank()
     detector = _detector()
     rng = np.random.default_rng([seed, k])
@@ -206,25 +206,25 @@ def main() -> None:
     teaching.add_argument("--batch", type=int, default=64)
     teaching.add_argument("--rate", type=float, default=2e-3)
     teaching.add_argument("--seed", type=int, default=1)
-    asked = parser.parse_args()
+    args = parser.parse_args()
     cv2.setNumThreads(1)
-    if asked.step == "cut":
-        pictures = [p for p in gather(asked.fixtures, asked.drawn) if not p.held]
-        cut_bank(pictures, asked.bank, asked.seed, asked.workers)
+    if args.step == "cut":
+        pictures = [p for p in gather(args.fixtures, args.drawn) if not p.held]
+        cut_bank(pictures, args.bank, args.seed, args.workers)
         return
     device = learning_device()
-    with np.load(asked.bank) as bank:
+    with np.load(args.bank) as bank:
         crops, labels, seen = (torch.from_numpy(bank[name]).to(device) for name in ("crops", "labels", "seen"))
         kinds, weights = bank["kinds"], bank["weights"]
-    weights = weights * _evened(kinds, bank_sources(asked.bank))
+    weights = weights * _evened(kinds, bank_sources(args.bank))
     picks = [(np.flatnonzero(kinds == KINDS.index(kind)), share) for kind, share in _SHARES.items()]
     sums = [(which, np.cumsum(weights[which]), share) for which, share in picks if len(which)]
     net = DieNet(imagenet_weights()).to(device, memory_format=torch.channels_last)
 
     def loss_of(learner: Learner, step: int) -> dict[str, Tensor]:
-        rng = np.random.default_rng([asked.seed, step])
+        rng = np.random.default_rng([args.seed, step])
         shares = np.array([share for _, _, share in sums])
-        counts = rng.multinomial(asked.batch, shares / shares.sum())
+        counts = rng.multinomial(args.batch, shares / shares.sum())
         chosen = torch.from_numpy(np.concatenate([
             which[np.searchsorted(total, rng.random(count) * total[-1])]
             for (which, total, _), count in zip(sums, counts, strict=True)
@@ -235,8 +235,8 @@ def main() -> None:
         shown = relit(pictures, rng).contiguous(memory_format=torch.channels_last)
         return die_losses(learner(shown), labels[chosen], share)
 
-    params = LoopParams(asked.steps, asked.minutes, asked.rate, backbone_rate=0.5, save_every=500)
-    export(teach(net, loss_of, asked.state, params), DIE_PX, asked.out, {0: "n"})
+    params = LoopParams(args.steps, args.minutes, args.rate, backbone_rate=0.5, save_every=500)
+    export(teach(net, loss_of, args.state, params), DIE_PX, args.out, {0: "n"})
 
 
 def bank_sources(path: Path) -> FloatArray:

@@ -108,27 +108,27 @@ def main() -> None:
     parser.add_argument("--rate", type=float, default=0.015)
     parser.add_argument("--batch", type=int, default=192)
     parser.add_argument("--seed", type=int, default=1)
-    asked = parser.parse_args()
+    args = parser.parse_args()
     cv2.setNumThreads(1)
     torch.set_num_threads(1)
-    dice = bare_dice([picture for folder in asked.trays for picture in labelled_trays(folder, "traced")])
-    glyphs, characters = glyph_classes(asked.icons, asked.fonts)
+    dice = bare_dice([picture for folder in args.trays for picture in labelled_trays(folder, "traced")])
+    glyphs, characters = glyph_classes(args.icons, args.fonts)
     sys.stdout.write(f"{len(glyphs)} glyphs, {characters} of them characters, on {len(dice)} dice\n")
     net = _Learner(len(glyphs) + 7)
-    if asked.begin is not None:
-        net.load_state_dict(torch.load(asked.begin, weights_only=True)["average"])
+    if args.begin is not None:
+        net.load_state_dict(torch.load(args.begin, weights_only=True)["average"])
 
     def loss_of(learner: Learner, step: int) -> dict[str, Tensor]:
-        rng = np.random.default_rng([asked.seed, step])
-        planes, classes = batch(rng, rng.random(asked.batch) - asked.pips, glyphs, characters, dice)
+        rng = np.random.default_rng([args.seed, step])
+        planes, classes = batch(rng, rng.random(args.batch) - args.pips, glyphs, characters, dice)
         right = torch.from_numpy(classes)
         near = learner(torch.from_numpy(planes).contiguous(memory_format=torch.channels_last))
         near = near - _MARGIN * functional.one_hot(right, near.shape[1])
         return {"class": functional.cross_entropy(near * _SHARPNESS, right)}
 
-    loop = LoopParams(10**9, asked.minutes, asked.rate, backbone_rate=0.2, decay=0.005, averaged=0.998, save_every=100)
-    taught = teach(net.to(memory_format=torch.channels_last), loss_of, asked.out.with_suffix(".pt"), loop)
-    export(taught.backbone, FACE_PX, asked.out, {0: "n"}, 2)
+    loop = LoopParams(10**9, args.minutes, args.rate, backbone_rate=0.2, decay=0.005, averaged=0.998, save_every=100)
+    taught = teach(net.to(memory_format=torch.channels_last), loss_of, args.out.with_suffix(".pt"), loop)
+    export(taught.backbone, FACE_PX, args.out, {0: "n"}, 2)
 
 
 if __name__ == "__main__":

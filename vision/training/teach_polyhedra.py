@@ -156,17 +156,17 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, required=True)
     parser.add_argument("--dice", type=int, default=9000)
     parser.add_argument("--batch", type=int, default=128)
-    asked = parser.parse_args()
+    args = parser.parse_args()
     cv2.setNumThreads(1)
     torch.set_num_threads(1)
-    wide, kinds = drawn_tops(asked.rigs, asked.fonts, asked.dice)
-    cubes = cube_tops(asked.trays, asked.fonts, asked.dice // 3)
+    wide, kinds = drawn_tops(args.rigs, args.fonts, args.dice)
+    cubes = cube_tops(args.trays, args.fonts, args.dice // 3)
     sys.stdout.write(f"{len(wide)} drawn dice, {len(cubes)} cubes\n")
     tops = Tops(np.stack([*wide, *cubes]), np.array([*kinds, *(0 for _ in cubes)]))
     symmetry = torch.tensor([SYMMETRY[sides] for sides in SIDES])
 
     def loss_of(learner: Learner, step: int) -> dict[str, Tensor]:
-        planes, wanted = map(torch.from_numpy, tops.batch(np.random.default_rng([9, step]), asked.batch))
+        planes, wanted = map(torch.from_numpy, tops.batch(np.random.default_rng([9, step]), args.batch))
         answers = learner(planes.contiguous(memory_format=torch.channels_last))
         kind = wanted[:, 0].long()
         turn, rows = wanted[:, 4] * symmetry[kind], torch.arange(len(kind))
@@ -177,9 +177,9 @@ def main() -> None:
             "turn": 2 * functional.smooth_l1_loss(ways, torch.stack([turn.cos(), turn.sin()], dim=1), beta=0.2),
         }
 
-    loop = LoopParams(10**9, asked.minutes, 3e-3, backbone_rate=1.0, decay=0.01, averaged=0.995, save_every=200)
-    taught = teach(_Learner().to(memory_format=torch.channels_last), loss_of, asked.out.with_suffix(".pt"), loop)
-    export(taught.backbone, TOP_PX, asked.out, {0: "n"}, 3)
+    loop = LoopParams(10**9, args.minutes, 3e-3, backbone_rate=1.0, decay=0.01, averaged=0.995, save_every=200)
+    taught = teach(_Learner().to(memory_format=torch.channels_last), loss_of, args.out.with_suffix(".pt"), loop)
+    export(taught.backbone, TOP_PX, args.out, {0: "n"}, 3)
 
 
 if __name__ == "__main__":

@@ -263,45 +263,43 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=1, help="processes that make views")
     parser.add_argument("--kept", type=int, default=3000, help="views of a size that are kept, of 0.2 MB")
     parser.add_argument("--seed", type=int, default=1)
-    asked = parser.parse_args()
+    args = parser.parse_args()
     learning_device()
-    torch.set_num_threads(asked.threads)
+    torch.set_num_threads(args.threads)
     weights = imagenet_weights()
     early, net = Early(weights), LateNet(weights)
-    if asked.begin is not None:
-        net.load_state_dict(torch.load(asked.begin, map_location="cpu", weights_only=True)["average"])
-    traced = traced_trays_of(asked.fixtures)
-    if asked.traced:
-        more = drawn_bank(asked.traced)
+    if args.begin is not None:
+        net.load_state_dict(torch.load(args.begin, map_location="cpu", weights_only=True)["average"])
+    traced = traced_trays_of(args.fixtures)
+    if args.traced:
+        more = drawn_bank(args.traced)
         traced += zip(more.pictures, more.kinds, strict=True)
     banks = {
-        "drawn": drawn_bank(asked.drawn),
+        "drawn": drawn_bank(args.drawn),
         "traced": _bank(traced),
-        "photographs": photograph_bank(asked.fixtures),
+        "photographs": photograph_bank(args.fixtures),
     }
     if _OUTLINES.exists():
-        banks["leather"] = leather_bank(asked.fixtures)
+        banks["leather"] = leather_bank(args.fixtures)
     counts = ", ".join(f"{len(bank.pictures)} {name}" for name, bank in banks.items())
     sys.stderr.write(f"{counts}; {sum(part.numel() for part in net.parameters())} weights\n")
-    if asked.minutes > 0:
-        seen = Seen(
-            Views(banks, early.to(memory_format=torch.channels_last), 16, asked.seed), asked.workers, asked.kept
-        )
+    if args.minutes > 0:
+        seen = Seen(Views(banks, early.to(memory_format=torch.channels_last), 16, args.seed), args.workers, args.kept)
 
         def loss_of(learner: Learner, step: int) -> dict[str, Tensor]:
-            features, shares, counted = seen.some(asked.batch, np.random.default_rng([asked.seed, step, 1]))
+            features, shares, counted = seen.some(args.batch, np.random.default_rng([args.seed, step, 1]))
             return scene_losses(learner(features.contiguous(memory_format=torch.channels_last)), shares, counted)
 
-        state = asked.out.with_suffix(".pt")
-        loop = LoopParams(10**9, asked.minutes, asked.rate, backbone_rate=0.5, save_every=50)
+        state = args.out.with_suffix(".pt")
+        loop = LoopParams(10**9, args.minutes, args.rate, backbone_rate=0.5, save_every=50)
         net = teach(net.to(memory_format=torch.channels_last), loss_of, state, loop)
-    rng = np.random.default_rng(asked.seed)
+    rng = np.random.default_rng(args.seed)
     with tempfile.TemporaryDirectory() as folder:
         whole = Path(folder) / "whole.onnx"
         export(nn.Sequential(early, net), 256, whole, {0: "n", 2: "h", 3: "w"})
-        whole.replace(asked.out.with_name("float-" + asked.out.name))
+        whole.replace(args.out.with_name("float-" + args.out.name))
         shown = [bank.pictures[k] for bank in banks.values() for k in rng.integers(len(bank.pictures), size=30)]
-        quantise(asked.out.with_name("float-" + asked.out.name), [scene_input(one) for one in shown], asked.out)
+        quantise(args.out.with_name("float-" + args.out.name), [scene_input(one) for one in shown], args.out)
 
 
 if __name__ == "__main__":

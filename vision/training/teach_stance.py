@@ -38,15 +38,15 @@ _NEAR = 0.3
 """Departure from a flat die's lean, in edges, below which a leaning die leans little: 17 degrees."""
 
 
-def stance_losses(said: Tensor, looks: Looks) -> dict[str, Tensor]:
+def stance_losses(output: Tensor, looks: Looks) -> dict[str, Tensor]:
     """Return the cross entropy of the stances; errors of the leans; for flat dice, those of the squares."""
-    device = said.device
+    device = output.device
     kinds = torch.from_numpy(looks.kinds).to(device)
     leans, squares = (torch.from_numpy(part.astype(np.float32)).to(device) for part in (looks.leans, looks.squares))
-    off = (said[:, 5:] - squares).abs() @ torch.tensor(_SQUARE_WEIGHTS, device=device)
+    off = (output[:, 5:] - squares).abs() @ torch.tensor(_SQUARE_WEIGHTS, device=device)
     return {
-        "stance": functional.cross_entropy(said[:, :3], kinds, label_smoothing=0.01),
-        "lean": 0.5 * (said[:, 3:5] - leans).abs().sum(1).mean(),
+        "stance": functional.cross_entropy(output[:, :3], kinds, label_smoothing=0.01),
+        "lean": 0.5 * (output[:, 3:5] - leans).abs().sum(1).mean(),
         "square": off[kinds == FLAT].mean(),
     }
 
@@ -59,19 +59,21 @@ def judged(net: OnnxNet, bank: StanceBank, repeats: int) -> str:
     looks = [looks_at(bank, part, rng, LookParams(0.03, 0.04, 2.5, 0.03)) for part in parts]
     leans, squares = np.concatenate([part.leans for part in looks]), np.concatenate([part.squares for part in looks])
     kinds, near = bank.kinds[which], bank.departures[which] < _NEAR
-    asked = {"leaning": kinds == LEANING, "leaning little": (kinds == LEANING) & near, "stacked": kinds == STACKED}
+    groups = {"leaning": kinds == LEANING, "leaning little": (kinds == LEANING) & near, "stacked": kinds == STACKED}
     flat = kinds == FLAT
     text = f"{flat.sum() // repeats} flat dice\n"
     for name, turns, known in (("one look", 1, 1.0), ("two looks", 2, 1.0), ("two, no outline", 2, math.nan)):
         planes = [stance_input(part.crops, part.flats * known) for part in looks]
-        said = np.stack([np.concatenate([net.run(np.rot90(p, k, axes=(2, 3))) for p in planes]) for k in range(turns)])
-        logs = np.log(np.maximum(shares_of(said[..., :3]), 1e-6)).mean(axis=0)
+        output = np.stack(
+            [np.concatenate([net.run(np.rot90(p, k, axes=(2, 3))) for p in planes]) for k in range(turns)]
+        )
+        logs = np.log(np.maximum(shares_of(output[..., :3]), 1e-6)).mean(axis=0)
         wrong = 1 - np.exp(logs[:, FLAT]) / np.exp(logs).sum(axis=1)
         limits = np.quantile(wrong[flat], 1 - np.array(_FALSE_ALARMS))
-        told = [(what, (wrong[of, None] > limits).mean(axis=0), of.sum() // repeats) for what, of in asked.items()]
-        text += f"  {name}: " + ", ".join(f"{what} {a:.3f} {b:.3f} of {count}" for what, (a, b), count in told)
-        lean_off = np.abs(said[0, :, 3:5] - leans).mean()
-        off = np.abs(said[0, flat, 5:] - squares[flat]).mean(axis=0)
+        caught = [(what, (wrong[of, None] > limits).mean(axis=0), of.sum() // repeats) for what, of in groups.items()]
+        text += f"  {name}: " + ", ".join(f"{what} {a:.3f} {b:.3f} of {count}" for what, (a, b), count in caught)
+        lean_off = np.abs(output[0, :, 3:5] - leans).mean()
+        off = np.abs(output[0, flat, 5:] - squares[flat]).mean(axis=0)
         text += f"; lean off by {lean_off:.3f}, square by {' '.join(f'{part:.3f}' for part in off)}\n"
     return text
 
@@ -90,23 +92,23 @@ def main() -> None:
     parser.add_argument("--rate", type=float, default=1.4e-3)
     parser.add_argument("--batch", type=int, default=64)
     parser.add_argument("--seed", type=int, default=1)
-    asked = parser.parse_args()
+    args = parser.parse_args()
     device = learning_device()
-    net = StanceNet(imagenet_weights() if asked.begin is None else None)
-    if asked.begin is not None:
-        kept = torch.load(asked.begin, map_location="cpu", weights_only=True)
+    net = StanceNet(imagenet_weights() if args.begin is None else None)
+    if args.begin is not None:
+        kept = torch.load(args.begin, map_location="cpu", weights_only=True)
         net.load_state_dict(kept.get("average", kept))
-    traced = [traced_bank(asked.fixtures, held=False), *map(drawn_bank, asked.traced)]
-    banks = {"drawn": joined([drawn_bank(folder) for folder in asked.drawn]), "traced": joined(traced)}
+    traced = [traced_bank(args.fixtures, held=False), *map(drawn_bank, args.traced)]
+    banks = {"drawn": joined([drawn_bank(folder) for folder in args.drawn]), "traced": joined(traced)}
     for name, bank in banks.items():
         sys.stdout.write(f"{name}: {np.bincount(bank.kinds).tolist()} flat, leaning, stacked\n")
-    if asked.minutes > 0:
+    if args.minutes > 0:
         picks = [(banks[name], banks[name].chances(kind), share) for name, kind, share in _SHARES]
         params = LookParams()
 
         def loss_of(learner: Learner, step: int) -> dict[str, Tensor]:
-            rng = np.random.default_rng([asked.seed, step])
-            parts = [looks_at(bank, rng.choice(len(often), max(1, share * asked.batch // 64), p=often), rng, params)
+            rng = np.random.default_rng([args.seed, step])
+            parts = [looks_at(bank, rng.choice(len(often), max(1, share * args.batch // 64), p=often), rng, params)
                      for bank, often, share in picks]  # fmt: skip
             looks = Looks(*(np.concatenate([getattr(part, name) for part in parts]) for name in Looks.__slots__))
             rgb = torch.from_numpy(np.ascontiguousarray(looks.crops[..., ::-1])).to(device).permute(0, 3, 1, 2)
@@ -115,19 +117,19 @@ def main() -> None:
             shown = torch.cat([relit(rgb.float() / 255, rng), plane], 1)
             return stance_losses(learner(shown.contiguous(memory_format=torch.channels_last)), looks)
 
-        state = asked.state or asked.out.with_suffix(".pt")
-        loop = LoopParams(10**9, asked.minutes, asked.rate, backbone_rate=0.5, save_every=200)
+        state = args.state or args.out.with_suffix(".pt")
+        loop = LoopParams(10**9, args.minutes, args.rate, backbone_rate=0.5, save_every=200)
         net = teach(net.to(device, memory_format=torch.channels_last), loss_of, state, loop)
-    rng = np.random.default_rng(asked.seed)
+    rng = np.random.default_rng(args.seed)
     shown = [looks_at(bank, rng.choice(len(bank.kinds), 300), rng, LookParams()) for bank in banks.values()]
     with tempfile.TemporaryDirectory() as folder:
         whole = Path(folder) / "whole.onnx"
         export(net, STANCE_PX, whole, {0: "n"}, 4)
-        quantise(whole, [stance_input(looks.crops, looks.flats) for looks in shown], asked.out)
-    said = OnnxNet(asked.out)
-    for folder in asked.held:
-        sys.stdout.write(f"{folder.name}, {judged(said, drawn_bank(folder), 2)}")
-    sys.stdout.write(f"the fixtures' trays, {judged(said, traced_bank(asked.fixtures, held=True), 5)}")
+        quantise(whole, [stance_input(looks.crops, looks.flats) for looks in shown], args.out)
+    taught = OnnxNet(args.out)
+    for folder in args.held:
+        sys.stdout.write(f"{folder.name}, {judged(taught, drawn_bank(folder), 2)}")
+    sys.stdout.write(f"the fixtures' trays, {judged(taught, traced_bank(args.fixtures, held=True), 5)}")
 
 
 if __name__ == "__main__":

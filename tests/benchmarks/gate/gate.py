@@ -239,11 +239,11 @@ def main() -> int:
     parser.add_argument("--committed", action="store_true", help="only sets whose pictures lie in this repository")
     parser.add_argument("--fixtures", type=Path, default=ROOT.parent / "shared/fixtures")
     parser.add_argument("--more", nargs="*", default=[], metavar="NAME=FOLDER", help="further labelled trays")
-    asked = parser.parse_args()
+    args = parser.parse_args()
     cv2.setNumThreads(1)
-    more = dict(pair.split("=", 1) for pair in asked.more)
-    sets = sets_of(asked.fixtures, {name: Path(folder) for name, folder in more.items()})
-    wanted = set(COMMITTED) if asked.committed else set(asked.sets or sets)
+    more = dict(pair.split("=", 1) for pair in args.more)
+    sets = sets_of(args.fixtures, {name: Path(folder) for name, folder in more.items()})
+    wanted = set(COMMITTED) if args.committed else set(args.sets or sets)
     for name in sorted(wanted - sets.keys()):
         print(f"{name}: no such pictures here, left out")
     frozen = load_frozen()
@@ -257,13 +257,13 @@ def main() -> int:
         both = before.keys() & after.keys()
         old |= {f"{name} {key}": before[key] for key in both}
         new |= {f"{name} {key}": after[key] for key in both}
-        if asked.what == "freeze":
+        if args.what == "freeze":
             frozen[name] = after
-    if asked.what == "freeze":
+    if args.what == "freeze":
         store(frozen)
         return 0
     print(row_of("all", old, new))
-    return int(is_worse(old, new, by_count=asked.committed))
+    return int(is_worse(old, new, by_count=args.committed))
 
 
 if __name__ == "__main__":

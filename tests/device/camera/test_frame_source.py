@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 import pytest
 
-from device.camera.base import AskedCamera, FrameSource
+from device.camera.base import CameraRequest, FrameSource
 from device.camera.pi_camera import PiCamera, PiCameraParams
 from device.camera.registry import KINDS, camera_kind, make_camera, replay_folder
 from device.camera.usb_camera import UsbCamera, UsbCameraParams
@@ -292,7 +292,7 @@ def test_unknown_camera_lists_the_kinds_in_one_line(name: str) -> None:
 
 def test_each_kind_is_made_from_its_section_of_the_settings() -> None:
     settings = replace(Settings(), usb=UsbCameraParams(fps=7), pi=PiCameraParams(fps=8, mains_hz=60, measure=False))
-    usb, pi, simulated = (make_asked(settings, camera) for camera in ("usb:12", "pi", "simulated"))
+    usb, pi, simulated = (request_of(settings, camera) for camera in ("usb:12", "pi", "simulated"))
     assert (usb.params, pi.params, simulated.params) == (settings.usb, settings.pi, settings.simulation)
     made = make_camera(usb)
     assert isinstance(made, UsbCamera)
@@ -304,5 +304,5 @@ def test_each_kind_is_made_from_its_section_of_the_settings() -> None:
         make_camera(simulated)
 
 
-def make_asked(settings: Settings, camera: str) -> AskedCamera[Any]:
-    return with_overrides(settings, camera=camera).asked_camera
+def request_of(settings: Settings, camera: str) -> CameraRequest[Any]:
+    return with_overrides(settings, camera=camera).camera_request

@@ -118,14 +118,14 @@ def test_a_picture_is_as_large_as_it_is_shown() -> None:
     camera, live = Camera(), LivePicture()
     live.put(camera.take(scene()))
     sizes = {}
-    for asked in (None, 16, 100, 161, 500, 640, 8192):
-        picture = live.picture(asked)
+    for width_px in (None, 16, 100, 161, 500, 640, 8192):
+        picture = live.picture(width_px)
         assert picture is not None
         image = cv2.imdecode(np.frombuffer(picture.jpeg, np.uint8), cv2.IMREAD_COLOR)
         assert image is not None
-        sizes[asked] = image.shape[1], image.shape[0]
+        sizes[width_px] = image.shape[1], image.shape[0]
         assert (picture.version, picture.frame_px) == (1, (WIDE, HIGH))
-        assert live.picture(asked) is picture, "packed once"
+        assert live.picture(width_px) is picture, "packed once"
     assert sizes == {
         None: (640, 480),
         16: (160, 120),

@@ -8,7 +8,7 @@ import pytest
 
 from device.app import TrayApp
 from device.camera import pi_camera
-from device.camera.base import AskedCamera
+from device.camera.base import CameraRequest
 from device.camera.pi_camera import PiCamera, PiCameraParams, mains_exposure_us
 from device.camera.pi_focus import LENS_MM, dioptres_at
 from device.camera.pi_memory import MeasuringPiCamera, keep_settings, recall_focus, recall_light, recall_ring
@@ -319,8 +319,8 @@ def test_what_a_camera_measured_is_kept_in_a_new_folder_or_refused_in_one_line(t
 
 
 def test_settings_hold_where_measuring_is_switched_off(tmp_path: Path) -> None:
-    assert type(make_camera(AskedCamera("pi", PiCameraParams(measure=False), tmp_path))) is PiCamera
-    assert isinstance(make_camera(AskedCamera("pi", PiCameraParams(), tmp_path)), MeasuringPiCamera)
+    assert type(make_camera(CameraRequest("pi", PiCameraParams(measure=False), tmp_path))) is PiCamera
+    assert isinstance(make_camera(CameraRequest("pi", PiCameraParams(), tmp_path)), MeasuringPiCamera)
 
 
 @pytest.mark.parametrize("stride", [320, 384])

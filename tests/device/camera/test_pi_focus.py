@@ -13,7 +13,7 @@ import pytest
 
 from device.calibration.workflow import CalibrationWorkflow
 from device.camera import pi_memory, pi_settings
-from device.camera.base import AskedCamera
+from device.camera.base import CameraRequest
 from device.camera.pi_camera import PiCamera, PiCameraParams
 from device.camera.pi_focus import LENS_MM, die_dioptres, dioptres_at, lens_height_mm
 from device.camera.pi_memory import MeasuringPiCamera, recall_focus
@@ -217,8 +217,8 @@ def test_lens_that_should_move_and_does_not_is_distinguished(pi_world: Any, tmp_
     with pytest.raises(DeviceError, match="offers no AfMode"):
         PiCamera(PiCameraParams(lens_dioptres=3.65)).open()
     bright = Frame(np.full((960, 1280, 3), 120, np.uint8), 0.0, 0)
-    asked = AskedCamera("pi", PiCameraParams(), tmp_path)
-    check = judge_pictures(asked, stage.camera, bright, 20.0, CheckParams())
+    request = CameraRequest("pi", PiCameraParams(), tmp_path)
+    check = judge_pictures(request, stage.camera, bright, 20.0, CheckParams())
     assert check.status is CheckStatus.WARN
     assert "offers no AfMode" in check.text
     assert "camera_auto_detect=1" in str(check.cure)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from device.app import TrayApp
-from device.camera.base import AskedCamera
+from device.camera.base import CameraRequest
 from device.camera.pi_camera import PiCamera, PiCameraParams
 from device.camera.pi_driver import ribbon_cameras
 from device.camera.pi_focus import LENS_MM, dioptres_at
@@ -137,7 +137,7 @@ def test_driver_that_takes_another_mode_is_reported_and_fails_in_doctor(
     source.close()
     (reported,) = caplog.messages
     assert "shows 2304x1728 of its sensor's pixels, not the 3456x2592 of the whole field" in reported
-    check, size_px = doctor._camera(doctor.Examined(AskedCamera("pi", PiCameraParams(measure=False)), tmp_path))
+    check, size_px = doctor._camera(doctor.Examined(CameraRequest("pi", PiCameraParams(measure=False)), tmp_path))
     assert (check.status.value, size_px) == ("fail", (1280, 960))
     assert "3456x2592" in check.text
     assert check.cure == "run sudo apt full-upgrade and restart the Pi"
@@ -159,7 +159,7 @@ def test_running_tray_says_that_its_camera_shows_a_part(pi_world: Any, tmp_path:
 
 def test_doctor_names_field_and_focus_and_keeps_nothing(pi_world: Any, tmp_path: Path) -> None:
     out = io.StringIO()
-    tray = doctor.Examined(AskedCamera("pi", PiCameraParams(), tmp_path), tmp_path, port=0)
+    tray = doctor.Examined(CameraRequest("pi", PiCameraParams(), tmp_path), tmp_path, port=0)
     doctor.report([doctor._camera(tray)[0]], as_json=True, out=out)
     reported = json.loads(out.getvalue())
     # The pictures of both are dark; the field is judged before the light.
@@ -174,7 +174,7 @@ def test_only_cameras_on_ribbons_are_taken(pi_world: Any, monkeypatch: pytest.Mo
     monkeypatch.setattr("device.camera.pi_driver.first_usb", lambda: "usb:3")
     pi_world.sensors, pi_world.webcams = (), ("imx219",)
     with pytest.raises(DeviceError, match=r"was not found: .*, or choose --camera usb:3"):
-        make_camera(AskedCamera("pi", PiCameraParams())).open()
+        make_camera(CameraRequest("pi", PiCameraParams())).open()
     pi_world.sensors = ("ov5647",)
     if hasattr(pi_world, "switch_off_and_on"):
         pi_world.switch_off_and_on()
@@ -189,14 +189,14 @@ def test_a_setting_chooses_between_two_cameras_on_ribbons(pi_world: Any, tmp_pat
     pi_world.sensors, pi_world.webcams = ("imx708", "ov5647"), ("imx219",)
     assert ribbon_cameras() == ("imx708", "ov5647")
     for name, model in (("pi", "imx708"), ("pi:1", "ov5647")):
-        source = make_camera(AskedCamera(name, PiCameraParams(measure=False), tmp_path))
+        source = make_camera(CameraRequest(name, PiCameraParams(measure=False), tmp_path))
         assert isinstance(source, PiCamera)
         source.open()
         source.close()
         assert source.view is not None
         assert (source.name, source.view.model) == (name, model)
     with pytest.raises(DeviceError, match=r"camera pi:2 was not found: .*, or choose --camera pi or pi:1"):
-        make_camera(AskedCamera("pi:2", PiCameraParams())).open()
+        make_camera(CameraRequest("pi:2", PiCameraParams())).open()
 
 
 def test_each_camera_remembers_its_own_light(tmp_path: Path) -> None:

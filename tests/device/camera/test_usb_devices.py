@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from device.camera.base import AskedCamera
+from device.camera.base import CameraRequest
 from device.camera.registry import camera_driver
 from device.camera.usb_camera import UsbCamera, UsbCameraParams
 from device.camera.usb_devices import UsbIdentity, first_usb, usb_cameras, why_not
@@ -147,7 +147,7 @@ def test_cure_names_the_device_that_the_camera_is_now(machine: Path, monkeypatch
     (machine / "usb_camera.json").write_text(
         '{"camera": "usb:0", "model": "m", "socket": "1-1:1.0", "has_twin": false}'
     )
-    cures = camera_driver("usb:0").cures(AskedCamera("usb:0", UsbCameraParams(), machine), (1280, 720))
+    cures = camera_driver("usb:0").cures(CameraRequest("usb:0", UsbCameraParams(), machine), (1280, 720))
     assert "v4l2-ctl -d /dev/video4 " in cures.size
 
 

@@ -41,7 +41,7 @@ def test_every_country_of_the_table_has_a_zone() -> None:
 def test_a_setting_counts_and_the_zone_fills_in_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mains, "tray_zone", lambda: "America/New_York")
     settings = with_overrides(Settings(), camera="pi")
-    assert settings.asked_camera.params.exposure_us == 8_333
+    assert settings.camera_request.params.exposure_us == 8_333
     assert settings.pi.mains_hz is None, "the file stays without it"
     fixed = replace(settings, pi=replace(settings.pi, mains_hz=50))
-    assert fixed.asked_camera.params.exposure_us == 10_000
+    assert fixed.camera_request.params.exposure_us == 10_000

@@ -20,7 +20,7 @@ import pytest
 from gpiozero.pins.mock import MockFactory, MockPWMPin
 
 from device.camera import registry
-from device.camera.base import AskedCamera, CameraDriver, CameraKind, Cures
+from device.camera.base import CameraRequest, CameraDriver, CameraKind, Cures
 from device.camera.usb_camera import UsbCameraParams
 from device.check import Check, CheckStatus
 from device.cli.main import main
@@ -44,7 +44,7 @@ from vision.types.errors import BadProfile
 from vision.types.frame import Frame
 
 PARAMS = CheckParams()
-SIMULATED = AskedCamera("simulated", None)
+SIMULATED = CameraRequest("simulated", None)
 
 
 class Pictures:
@@ -72,8 +72,8 @@ class Pictures:
         self.closed = True
 
 
-def of_size(size_px: tuple[int, int]) -> AskedCamera[UsbCameraParams]:
-    return AskedCamera("usb:7", UsbCameraParams(width_px=size_px[0], height_px=size_px[1]))
+def of_size(size_px: tuple[int, int]) -> CameraRequest[UsbCameraParams]:
+    return CameraRequest("usb:7", UsbCameraParams(width_px=size_px[0], height_px=size_px[1]))
 
 
 def ticking(step_s: float) -> Any:
@@ -102,9 +102,9 @@ def test_camera(camera: Pictures, took_s: float, verdict: CheckStatus, said: str
     assert camera.closed
 
 
-@pytest.mark.parametrize(("asked_px", "verdict"), [((640, 480), CheckStatus.OK), ((1280, 960), CheckStatus.WARN)])
-def test_camera_that_has_no_mode_of_the_size_asked_for(asked_px: tuple[int, int], verdict: CheckStatus) -> None:
-    found, size_px = probes.check_camera(of_size(asked_px), Pictures(), PARAMS, ticking(0.2))
+@pytest.mark.parametrize(("requested_px", "verdict"), [((640, 480), CheckStatus.OK), ((1280, 960), CheckStatus.WARN)])
+def test_camera_that_has_no_mode_of_the_size_asked_for(requested_px: tuple[int, int], verdict: CheckStatus) -> None:
+    found, size_px = probes.check_camera(of_size(requested_px), Pictures(), PARAMS, ticking(0.2))
     assert (found.status, size_px) == (verdict, (640, 480))
     if verdict is CheckStatus.WARN:
         assert "640x480, mean grey 120, not the 1280x960 asked for" in found.text
@@ -123,11 +123,11 @@ def test_camera_that_has_no_mode_of_the_size_asked_for(asked_px: tuple[int, int]
 def test_camera_of_another_kind_is_not_taken_for_a_usb_one(
     camera: Pictures, took_s: float, verdict: CheckStatus, cure: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    driver = CameraDriver(lambda asked: camera, lambda size_px: size_px)
+    driver = CameraDriver(lambda request: camera, lambda size_px: size_px)
     ftp = CameraKind("ftp", "ftp:HOST", re.compile("ftp:.+"), driver)
     monkeypatch.setattr(registry, "KINDS", (*registry.KINDS, ftp))
-    asked = AskedCamera("ftp:tray.lan", (1280, 960))
-    found, _ = probes.check_camera(asked, registry.make_camera(asked), PARAMS, ticking(took_s))
+    request = CameraRequest("ftp:tray.lan", (1280, 960))
+    found, _ = probes.check_camera(request, registry.make_camera(request), PARAMS, ticking(took_s))
     assert (found.status, found.cure) == (verdict, cure)
     assert "usb" not in cure.lower()
 
@@ -142,7 +142,7 @@ def test_doctor_warns_of_a_c920_which_has_no_1280x960(tmp_path: Path, monkeypatc
     monkeypatch.setattr(cv2, "VideoCapture", plug)
     for usb, verdict in ((UsbCameraParams(), "warn"), (UsbCameraParams(width_px=1280, height_px=720), "ok")):
         limits = CheckParams(slow_fps=0.0)  # however busy this machine is
-        _, out, _ = run(doctor.Examined(AskedCamera("usb:0", usb), tmp_path, port=0, limits=limits), "--json")
+        _, out, _ = run(doctor.Examined(CameraRequest("usb:0", usb), tmp_path, port=0, limits=limits), "--json")
         (reported,) = (line for line in map(json.loads, out.splitlines()) if line["part"] == "camera")
         assert reported["verdict"] == verdict, reported
         assert "usb:0: 1280x720" in reported["text"]
@@ -158,14 +158,14 @@ def test_doctor_names_what_a_usb_camera_has_chosen_as_settings_that_hold(
 
     monkeypatch.setattr(cv2, "VideoCapture", plug)
     params = UsbCameraParams(width_px=1280, height_px=720)
-    _, out, _ = run(doctor.Examined(AskedCamera("usb:0", params), tmp_path, port=0))
+    _, out, _ = run(doctor.Examined(CameraRequest("usb:0", params), tmp_path, port=0))
     pasted = out[out.index("      [usb]") :].splitlines()[:3]
     fixed = tomllib.loads("\n".join(line.strip() for line in pasted))
     assert fixed == {"usb": {"exposure": 250, "focus": 35}}
     settings = tmp_path / "settings.toml"
     settings.write_text("\n".join(line.strip() for line in pasted))
     assert load_settings(settings).usb.focus == 35
-    _, out, _ = run(doctor.Examined(AskedCamera("usb:0", replace(params, exposure=250, focus=35)), tmp_path, port=0))
+    _, out, _ = run(doctor.Examined(CameraRequest("usb:0", replace(params, exposure=250, focus=35)), tmp_path, port=0))
     assert "[usb]" not in out
 
 
@@ -296,7 +296,7 @@ def test_a_profile_is_held_against_the_cameras_pictures(tmp_path: Path) -> None:
     writer.add_frame(np.full((180, 320, 3), 60, np.uint8))
     writer.finish()
     for camera, verdict in (("simulated", "ok"), (f"replay:{tmp_path / 'wide'}", "fail")):
-        tray = doctor.Examined(AskedCamera(camera, None), tmp_path / "data", profile=path, port=0)
+        tray = doctor.Examined(CameraRequest(camera, None), tmp_path / "data", profile=path, port=0)
         reported = {line["part"]: line for line in map(json.loads, run(tray, "--json")[1].splitlines())}
         assert reported["profile"]["verdict"] == verdict, reported["profile"]
 
@@ -387,7 +387,9 @@ def tray_port() -> Iterator[Any]:
 
 def test_parts_that_a_running_tray_holds_are_not_tried(tray_port: Any, tmp_path: Path) -> None:
     port, answer = tray_port
-    tray = doctor.Examined(AskedCamera("usb:0", UsbCameraParams()), tmp_path, port=port, pins="gpio", ring_kind="wled")
+    tray = doctor.Examined(
+        CameraRequest("usb:0", UsbCameraParams()), tmp_path, port=port, pins="gpio", ring_kind="wled"
+    )
     found = {one.part: one for one in doctor.examine(tray, watch_panel=True, out=io.StringIO())}
     assert found["tray"].status is CheckStatus.OK
     assert {found[part].status for part in ("camera", "lights", "buttons", "ring")} == {CheckStatus.NOT_CHECKED}
@@ -443,7 +445,7 @@ def test_what_cannot_be_is_bad_input(tmp_path: Path, capsys: pytest.CaptureFixtu
 
 
 def test_recording_that_is_none(tmp_path: Path) -> None:
-    status, out, _ = run(doctor.Examined(AskedCamera(f"replay:{tmp_path}/none", None), tmp_path, port=0), "--json")
+    status, out, _ = run(doctor.Examined(CameraRequest(f"replay:{tmp_path}/none", None), tmp_path, port=0), "--json")
     assert status == 1
     assert json.loads(out.splitlines()[1])["verdict"] == "fail"
 
