@@ -56,7 +56,7 @@ def run_tray(
             line = AddressLine("PushTray is at %s (Ctrl-C stops it)", lambda: app.pages.server.where)
             line.look()
             pairing = app.phones.pairing
-            if pairing.is_asked:
+            if pairing.is_required:
                 pins = pairing.pins
                 _log.info("Phones give the PIN %s, the game master's phone %s", pins.player, pins.game_master)
             if not pairing.trusts_machine:

@@ -155,7 +155,7 @@ def mode_of(camera: Camera) -> Mode:
         ValueError: There is none.
     """
     for mode in sorted(camera.modes, key=lambda one: one.size_px[0] * one.size_px[1]):
-        large = all(side >= asked for side, asked in zip(mode.size_px, camera.picture_px, strict=True))
+        large = all(side >= wanted for side, wanted in zip(mode.size_px, camera.picture_px, strict=True))
         shape = mode.size_px[0] / mode.size_px[1]
         whole = (
             min(camera.sensor_px[0], camera.sensor_px[1] * shape),

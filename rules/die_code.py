@@ -156,7 +156,7 @@ def _most_pips(settled: ActiveRulings) -> int:
     return DOUBLED_PIPS if settled["double_literally"] is True else PIPS_IN_A_DIE - 1
 
 
-def _effects(answer: Fields, _asked: Fields) -> tuple[Consequence, ...]:
+def _effects(answer: Fields, _context: Fields) -> tuple[Consequence, ...]:
     """Return the consequence of an answer for a sheet: a luck point spent."""
     return (Consequence(Kind.LUCK, to=answer.optional_integer("now", 0, MAX_LUCK)),)
 

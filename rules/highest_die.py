@@ -198,8 +198,8 @@ def encumbrance(context: Fields) -> Facts:
 
 
 def _prepare(tapped: Inputs, settled: ActiveRulings) -> Prepared:
-    asked = read_pool_context(tapped)
-    return prepared_roll(tapped, asked, build_pool(Fields(asked, "tiles"), settled))
+    context = read_pool_context(tapped)
+    return prepared_roll(tapped, context, build_pool(Fields(context, "tiles"), settled))
 
 
 def _aim(tapped: Inputs, hand: Hand, _settled: ActiveRulings) -> Aimed:
@@ -211,14 +211,14 @@ def _odds(request: Facts, _context: Fields, settled: ActiveRulings) -> Odds:
     return answer_odds(request, zero_critical=settled["zero_dice_critical"] is True)
 
 
-def _effects(answer: Fields, asked: Fields) -> tuple[Consequence, ...]:
+def _effects(answer: Fields, context: Fields) -> tuple[Consequence, ...]:
     """Return an answer's consequences for a sheet: grit, HP, STR, uses of armour, an attribute lost, a clock.
 
     The counter of armour counts the remaining uses.
     """
-    used = asked.integer("defensive_uses", 0, 2, default=0) if "hp_after" in answer else 0
+    used = context.integer("defensive_uses", 0, 2, default=0) if "hp_after" in answer else 0
     if "uses_left" in answer:
-        used = asked.integer("spend", 1, 2, default=1)
+        used = context.integer("spend", 1, 2, default=1)
     return (
         Consequence(Kind.GRIT, to=answer.optional_integer("grit_after", 0, MAX_GRIT)),
         Consequence(Kind.HP, to=answer.optional_integer("hp_after", 0, MAX_GRIT)),
@@ -226,11 +226,13 @@ def _effects(answer: Fields, asked: Fields) -> tuple[Consequence, ...]:
         Consequence(Kind.EQUIPMENT, by=-used),
         Consequence(
             Kind.ATTRIBUTE,
-            name=asked.optional_text("attribute_name"),
+            name=context.optional_text("attribute_name"),
             to=answer.optional_integer("attribute_after", DOWN, MAX_GRIT),
         ),
         Consequence(
-            Kind.CLOCK, name=asked.optional_text("clock_name"), to=answer.optional_integer("filled", 0, MAX_CONSEQUENCE)
+            Kind.CLOCK,
+            name=context.optional_text("clock_name"),
+            to=answer.optional_integer("filled", 0, MAX_CONSEQUENCE),
         ),
     )
 

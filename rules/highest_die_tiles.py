@@ -79,7 +79,7 @@ def read_pool_context(tapped: Inputs) -> dict[str, JsonValue]:
     return context
 
 
-def prepared_roll(tapped: Inputs, asked: Facts, answer: Facts) -> Prepared:
+def prepared_roll(tapped: Inputs, pool_context: Facts, answer: Facts) -> Prepared:
     """Turn the answer of the operation `pool` into dice to take and the facts of the roll."""
     attribute = tapped.counter("attribute")
     if attribute is not None and attribute.value < 0:
@@ -89,8 +89,8 @@ def prepared_roll(tapped: Inputs, asked: Facts, answer: Facts) -> Prepared:
         return Prepared((), {}, answer, str(answer["illegal"]))
     count, bought = (_whole(answer[name]) for name in ("dice", "grit_dice"))
     context: dict[str, JsonValue] = {}
-    if "attribute_name" in asked:
-        context["attribute_name"] = asked["attribute_name"]
+    if "attribute_name" in pool_context:
+        context["attribute_name"] = pool_context["attribute_name"]
     if answer["zero_dice"]:
         context["zero_dice"] = True
     if tapped.word("roll") == "resistance":
@@ -100,7 +100,7 @@ def prepared_roll(tapped: Inputs, asked: Facts, answer: Facts) -> Prepared:
             context["risk"] = tapped.word("risk")
         if tapped.flag("assistive"):
             context["assistive"] = True
-    grit, left = asked.get("grit"), answer["grit_after"]
+    grit, left = pool_context.get("grit"), answer["grit_after"]
     spent = grit - left if isinstance(grit, int) and isinstance(left, int) else 0
     return Prepared(
         pool=((Role.PLAIN, count - bought), (Role.GRIT, bought)),

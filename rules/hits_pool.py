@@ -278,7 +278,7 @@ def _odds(request: Facts, _context: Fields, settled: ActiveRulings) -> Odds:
     return answer_odds(request, int(settled["hit_on"]), read_critical_rules(settled))
 
 
-def _effects(answer: Fields, _asked: Fields) -> tuple[Consequence, ...]:
+def _effects(answer: Fields, _context: Fields) -> tuple[Consequence, ...]:
     """Return the consequences of a check or a rest for a sheet: levels of fatigue, hit points, power."""
     fatigue = answer.optional_word("fatigue", [level.value for level in Fatigue])
     if fatigue is not None:

@@ -157,14 +157,14 @@ def _aim(tapped: Inputs, hand: Hand, settled: ActiveRulings) -> Aimed:
     plain = hand.count(Role.PLAIN)
     if plain:
         return Aimed(Hand(((Role.PLAIN, max(1, plain + difficulty)),)))
-    asked: dict[str, JsonValue] = {
+    pool_context: dict[str, JsonValue] = {
         "attribute": hand.count(Role.BASE),
         "skill": hand.count(Role.SKILL),
         "gear": [hand.count(Role.GEAR)],
         "modifiers": [-hand.count(Role.NEGATIVE)],
         "difficulty": difficulty,
     }
-    answer = Fields(build_pool(Fields(asked, "aim"), settled), "answer")
+    answer = Fields(build_pool(Fields(pool_context, "aim"), settled), "answer")
     roles = (Role.BASE, Role.SKILL, Role.GEAR, Role.NEGATIVE)
     return Aimed(Hand(tuple((role, answer.integer(role.value, 0, MAX_DICE)) for role in roles)))
 

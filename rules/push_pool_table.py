@@ -72,13 +72,13 @@ BEST: Final[Mapping[str, Mapping[str, int]]] = {
 """Characters of 14 attribute points and 10 skill points: one attribute at its height, with its three skills."""
 
 
-def consequences_of(answer: Fields, asked: Fields) -> tuple[Consequence, ...]:
+def consequences_of(answer: Fields, context: Fields) -> tuple[Consequence, ...]:
     """Return the consequences of a push, a repair or a recovery for a sheet.
 
     Raises:
         BadRequest: The facts are not of that kind.
     """
-    attribute = asked.optional_word("attribute_name", tuple(TRAUMA_TYPES))
+    attribute = context.optional_word("attribute_name", tuple(TRAUMA_TYPES))
     if "recovered" in answer:
         recovered = answer.integer("recovered", 0, MAX_DICE)
         resource = answer.text("resource")
@@ -86,7 +86,7 @@ def consequences_of(answer: Fields, asked: Fields) -> tuple[Consequence, ...]:
             Consequence(Kind.ATTRIBUTE, by=recovered, name=attribute),
             *((Consequence(Kind.RESOURCE, by=-recovered, name=resource),) if resource in CARRIED else ()),
         )
-    gear = asked.optional_text("gear_name")
+    gear = context.optional_text("gear_name")
     if "destroyed" in answer:
         bonus, most = answer.integer("bonus", 0, MAX_SCORE), answer.integer("max", 0, MAX_SCORE)
         return (Consequence(Kind.GEAR, name=gear, to=bonus, most_to=most),)

@@ -251,7 +251,7 @@ def _odds(request: Facts, context: Fields, settled: ActiveRulings) -> Odds:
     return answer_odds(request, play, read_levels)
 
 
-def _effects(answer: Fields, asked: Fields) -> tuple[Consequence, ...]:
+def _effects(answer: Fields, context: Fields) -> tuple[Consequence, ...]:
     """Return the consequences of a roll for a sheet: harm, reliability lost, ammunition used, experience spent.
 
     Ones of an unknown attribute harm body or mind, or the weapon or tool that was used.
@@ -259,7 +259,7 @@ def _effects(answer: Fields, asked: Fields) -> tuple[Consequence, ...]:
     harm, wear = (
         answer.integer(name, 0, MAX_DICE, default=0) for name in ("damage_or_stress", "stress_or_reliability")
     )
-    worn = Consequence(Kind.RELIABILITY, by=-(harm or wear), name=asked.optional_text("gear_name"))
+    worn = Consequence(Kind.RELIABILITY, by=-(harm or wear), name=context.optional_text("gear_name"))
     strained = Consequence(Kind.STRESS, by=harm or wear)
     hurt = (Consequence(Kind.HP, by=-harm),) if harm else ()
     return (
@@ -269,7 +269,7 @@ def _effects(answer: Fields, asked: Fields) -> tuple[Consequence, ...]:
         Consequence(
             Kind.RELIABILITY,
             by=-answer.integer("reliability_loss", 0, MAX_DICE, default=0),
-            name=asked.optional_text("gear_name"),
+            name=context.optional_text("gear_name"),
         ),
         Consequence(
             Kind.RESOURCE, by=-answer.integer("ammo_spent", 0, MAX_AMMO_SPENT, default=0), name=AMMO, whole_roll=True

@@ -67,8 +67,8 @@ def read_task(tapped: Inputs) -> Facts | None:
     """
     if tapped.word("task") is None:
         return None
-    asked = {name: tapped.word(name) for name in ("task", "season", "terrain")}
-    return answer_task(Fields(asked, "tiles"))
+    task = {name: tapped.word(name) for name in ("task", "season", "terrain")}
+    return answer_task(Fields(task, "tiles"))
 
 
 def read_pool_context(tapped: Inputs, task: Facts | None) -> dict[str, JsonValue]:

@@ -137,14 +137,14 @@ class ExtendedTest:
 
         A pair without its second roll compares the first with 0, before the test has ended.
         """
-        asked = {name: value for name, value in settings.items() if name not in (self.people, self.together)}
+        context = {name: value for name, value in settings.items() if name not in (self.people, self.together)}
         if self.pair is None:
             size = self.check_size(settings)
             whole = len(values) - len(values) % size
             checks: list[JsonValue] = [sum(values[at : at + size]) for at in range(0, whole, size)]
-            return {**asked, "rolls": checks}
+            return {**context, "rolls": checks}
         first, second = (*values, 0, 0)[:2]
-        return {**asked, self.pair[0]: first, self.pair[1]: second}
+        return {**context, self.pair[0]: first, self.pair[1]: second}
 
     def check_size(self, settings: Facts) -> int:
         """Return the number of rolls in one check."""

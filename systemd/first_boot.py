@@ -162,8 +162,8 @@ class Handler(BaseHTTPRequestHandler):
         """Log nothing: the journal is for the installation."""
 
     def _language(self) -> str:
-        asked = self.headers.get("Accept-Language", "")[:2].lower()
-        return self.language or (asked if asked in languages() else ENGLISH)
+        preferred = self.headers.get("Accept-Language", "")[:2].lower()
+        return self.language or (preferred if preferred in languages() else ENGLISH)
 
 
 def own_name() -> str:

@@ -209,11 +209,11 @@ def tray_of(
     pins = usual if has_panel is None else "none" if not has_panel else "mock" if usual == "mock" else "gpio"
     host = "0.0.0.0" if lets_phones_in else "127.0.0.1"  # noqa: S104 - phones come in by it
     usual_tray = Tray()
-    asked = Tray(camera or "pi", pins, host, system or usual_tray.system, language or usual_tray.language)
+    chosen = Tray(camera or "pi", pins, host, system or usual_tray.system, language or usual_tray.language)
     try:
         kept = tomllib.loads(places.settings.read_text(encoding="utf-8-sig"))
     except FileNotFoundError:
-        return asked
+        return chosen
     except (OSError, ValueError, RecursionError):
         return Tray("", "none", "")  # the tray itself reports errors in its settings
 
@@ -229,11 +229,11 @@ def tray_of(
         of("display", "language") or usual_tray.language,
     )
     for option, wanted, has in (
-        (None if camera is None else f"--camera {camera}", asked.camera, now.camera),
-        (None if has_panel is None else "--panel" if has_panel else "--no-panel", asked.pins, now.pins),
-        ("--phones" if lets_phones_in else None, asked.host, now.host),
-        (None if system is None else f"--rules {system}", asked.system, now.system),
-        (None if language is None else f"--language {language}", asked.language, now.language),
+        (None if camera is None else f"--camera {camera}", chosen.camera, now.camera),
+        (None if has_panel is None else "--panel" if has_panel else "--no-panel", chosen.pins, now.pins),
+        ("--phones" if lets_phones_in else None, chosen.host, now.host),
+        (None if system is None else f"--rules {system}", chosen.system, now.system),
+        (None if language is None else f"--language {language}", chosen.language, now.language),
     ):
         if option is not None and wanted != has:
             log(f"{option} changes nothing: {places.settings} says {has or 'nothing'}, change it there or at /settings")

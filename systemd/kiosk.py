@@ -121,9 +121,9 @@ def is_in_use(profile: Path) -> bool:
             return True
     except (OSError, ValueError):
         pass  # no lock, no such process, or another user's: a browser of ours would still answer
-    with socket.socket(socket.AF_UNIX) as asked:
+    with socket.socket(socket.AF_UNIX) as browser:
         try:
-            asked.connect(os.path.realpath(profile / "SingletonSocket"))
+            browser.connect(os.path.realpath(profile / "SingletonSocket"))
         except OSError:
             return False
     return True

@@ -1,7 +1,7 @@
 """The Pi's own camera as a kind: how it is made, its settings, its checks in doctor."""
 
 from device.camera import names
-from device.camera.base import CameraRequest, CameraDriver, CameraKind, Cures, FrameSource, OwnReport, SizePx
+from device.camera.base import CameraDriver, CameraKind, CameraRequest, Cures, FrameSource, OwnReport, SizePx
 from device.camera.pi_camera import PiCamera, PiCameraParams
 from device.camera.pi_driver import pi_number
 from device.camera.pi_memory import MeasuringPiCamera, memory_name

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from device.camera import names
-from device.camera.base import CameraRequest, CameraDriver, CameraKind, FrameSource
+from device.camera.base import CameraDriver, CameraKind, CameraRequest, FrameSource
 from device.camera.pi_kind import PI
 from device.camera.usb_camera import USB
 from device.errors import BadInput

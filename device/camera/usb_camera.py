@@ -21,9 +21,9 @@ from pydantic import Field
 from device.camera import names
 from device.camera.base import (
     STANDARD_PX,
-    CameraRequest,
     CameraDriver,
     CameraKind,
+    CameraRequest,
     Cures,
     Fps,
     FrameSource,

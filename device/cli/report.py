@@ -240,8 +240,8 @@ def _journal() -> str:
     if shutil.which("journalctl") is None:
         return ""
     words = ["journalctl", "-u", "pushtray", "-b", "-n", "2000", "--no-pager", "--no-hostname", "-q", "-o", "short-iso"]
-    asked = subprocess.run(words, capture_output=True, text=True, errors="replace", check=False, timeout=60)  # noqa: S603 - fixed
-    return asked.stdout
+    journal = subprocess.run(words, capture_output=True, text=True, errors="replace", check=False, timeout=60)  # noqa: S603 - fixed
+    return journal.stdout
 
 
 def _versions() -> str:

@@ -64,9 +64,9 @@ def _ruling_text(system_id: str, ruling: Ruling) -> str:
 
 def _answer_all(question: Question, stdin: TextIO, stdout: TextIO, stderr: TextIO) -> int:
     errors: list[str] = []
-    for asked, answer in enumerate(_answers(question, stdin), start=1):
+    for number, answer in enumerate(_answers(question, stdin), start=1):
         if answer.error is not None:
-            errors.append(f"request {asked}: {answer.error}")
+            errors.append(f"request {number}: {answer.error}")
         try:
             stdout.write(answer.text + "\n")
             stdout.flush()

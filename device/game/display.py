@@ -79,8 +79,8 @@ def to_reroll(body: Unworded) -> list[SeenDie]:
 
 
 def _act(body: Unworded) -> Text:
-    asked = sum(die["wrong"] or die["unread"] is not None or die["value"] is None for die in body["dice"])
-    return message_or("", f"tray.display.act.{body['next']['code']}", count=max(1, asked))
+    doubtful = sum(die["wrong"] or die["unread"] is not None or die["value"] is None for die in body["dice"])
+    return message_or("", f"tray.display.act.{body['next']['code']}", count=max(1, doubtful))
 
 
 def _hint(body: Unworded, *, is_quiet: bool) -> Text:

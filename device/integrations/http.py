@@ -130,22 +130,22 @@ class HttpCarrier:
             return b"" if answer.status < 400 else answer.read(self._params.answer_bytes)
         return b""
 
-    def _judged(self, status: int, headers: Mapping[str, str], said: bytes) -> Delivery:
+    def _judged(self, status: int, headers: Mapping[str, str], body: bytes) -> Delivery:
         if 200 <= status < 300:
             return Sent(translate("tray.outside.answered", host=self._host, status=status))
         if status == HTTPStatus.TOO_MANY_REQUESTS:
-            asked_s = min(_pause_asked_s(headers, said, self._clock_s()), self._params.max_wait_s)
-            text = translate("tray.outside.too_many", host=self._host, seconds=f"{asked_s:g}")
-            return RetryLater(self._with_reason(text, said), after_s=asked_s)
+            pause_s = min(_requested_pause_s(headers, body, self._clock_s()), self._params.max_wait_s)
+            text = translate("tray.outside.too_many", host=self._host, seconds=f"{pause_s:g}")
+            return RetryLater(self._with_reason(text, body), after_s=pause_s)
         if status in _TRY_AGAIN or status >= 500:
             text = translate("tray.outside.fails", host=self._host, status=status)
-            return RetryLater(self._with_reason(text, said), is_answer=True)
+            return RetryLater(self._with_reason(text, body), is_answer=True)
         if 300 <= status < 400:
             return Rejected(translate("tray.outside.moved", host=self._host, status=status))
-        return Rejected(self._with_reason(translate("tray.outside.refuses", host=self._host, status=status), said))
+        return Rejected(self._with_reason(translate("tray.outside.refuses", host=self._host, status=status), body))
 
-    def _with_reason(self, text: LazyText, said: bytes) -> LazyText:
-        reason = reason_of(said, self._url.path, self._url.query, self._secret)
+    def _with_reason(self, text: LazyText, body: bytes) -> LazyText:
+        reason = reason_of(body, self._url.path, self._url.query, self._secret)
         return translate("tray.outside.with_reason", text=text, reason=reason) if reason else text
 
 
@@ -190,7 +190,7 @@ def signed(data: bytes, secret: str, at_s: int) -> dict[str, str]:
     return {TIMESTAMP: str(at_s), SIGNATURE: f"sha256={digest}"}
 
 
-def _pause_asked_s(headers: Mapping[str, str], said: bytes, now_s: float) -> float:
+def _requested_pause_s(headers: Mapping[str, str], body: bytes, now_s: float) -> float:
     """Return the pause that a server asks for: by Retry-After (RFC 9110), else by Discord's body."""
     named = {key.lower(): value for key, value in headers.items()}.get("retry-after", "").strip()
     with suppress(ValueError):
@@ -199,7 +199,7 @@ def _pause_asked_s(headers: Mapping[str, str], said: bytes, now_s: float) -> flo
         at = parsedate_to_datetime(named)
         return _at_least_nothing((at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp() - now_s)
     with suppress(ValueError, TypeError, KeyError):
-        return _at_least_nothing(float(json.loads(said)["retry_after"]))
+        return _at_least_nothing(float(json.loads(body)["retry_after"]))
     return 0.0
 
 

@@ -104,7 +104,7 @@ class MqttLink:
         self._fault: LazyText | None = None
         self._refused: LazyText | None = None
         self._asking = threading.Lock()
-        self._asked: dict[int | None, list[str]] = {}
+        self._requested: dict[int | None, list[str]] = {}
         self._under_way: tuple[str, MQTTMessageInfo] | None = None
         self._client = self._made_client(client_id)
         self._thread: threading.Thread | None = None
@@ -240,14 +240,14 @@ class MqttLink:
         # The answer may arrive on the client's own thread before the number is noted.
         with self._asking:
             _, number = client.subscribe([(topic, _AT_LEAST_ONCE) for topic in topics])
-            self._asked[number] = topics
+            self._requested[number] = topics
 
     def _subscribed(
         self, _client: Client, _data: Any, number: int, reasons: list[ReasonCode], _more: Properties | None
     ) -> None:
         """Note topics that the broker refuses; without those of its own name, a tray only cannot see another of it."""
         with self._asking:
-            topics = self._asked.pop(number, ())
+            topics = self._requested.pop(number, ())
         refused = {topic: str(reason) for topic, reason in zip(topics, reasons, strict=False) if reason.is_failure}
         if refused:
             where = {"host": self._settings.host, "topics": list(refused), "why": sorted(set(refused.values()))}

@@ -23,7 +23,7 @@ class PhonesPart(Part):
         pin = settings.phones.pin
         self.pairing = Pairing(
             PhoneFile(folder / FILE_NAME),
-            is_asked=self._asks_pin(host),
+            is_required=self._asks_pin(host),
             display_secret=display_secret(folder),
             trusts_machine=pin != "on" and not settings.web.names,
             offer=loop.report,
@@ -34,12 +34,12 @@ class PhonesPart(Part):
     @contextmanager
     def moving_to(self, host: str) -> Iterator[None]:
         """Require the PIN before the first device can connect to another address, and until the last one is gone."""
-        self.pairing.is_asked = self.pairing.is_asked or self._asks_pin(host)
+        self.pairing.is_required = self.pairing.is_required or self._asks_pin(host)
         try:
             yield
             self._host = host
         finally:
-            self.pairing.is_asked = self._asks_pin(self._host)
+            self.pairing.is_required = self._asks_pin(self._host)
 
     def _asks_pin(self, host: str) -> bool:
         """Return whether devices on the network must enter a PIN if the tray listens on this host."""

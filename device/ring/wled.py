@@ -204,7 +204,7 @@ class WledRing:
         self._wake = threading.Event()
         self._lock = threading.Lock()
         self._wanted = white_plan(ring)
-        self._asked = self._wanted
+        self._requested = self._wanted
         self._shown_since_s: float | None = None
         self._shown: RingPlan | None = None
         self._coloured_s = -math.inf
@@ -236,9 +236,9 @@ class WledRing:
         """Show this plan as soon as possible. Never blocks; any thread."""
         with self._lock:
             # The same plan again changes nothing, even after its time has passed and white has returned.
-            if plan == self._asked:
+            if plan == self._requested:
                 return
-            self._asked = self._wanted = plan
+            self._requested = self._wanted = plan
             self._shown_since_s = None
         self._wake.set()
 
@@ -416,12 +416,12 @@ class WledRing:
 
     def _ask(self) -> dict[str, Any]:
         deadline_s = self._clock() + self._params.answer_s
-        asked_s = float("-inf")
+        sent_s = float("-inf")
         while self._clock() < deadline_s and not self._stopping.is_set():
             # A question sent while WLED was starting up is lost, so it is repeated every second.
-            if self._clock() - asked_s >= 1.0:
+            if self._clock() - sent_s >= 1.0:
                 self._write(ASK)
-                asked_s = self._clock()
+                sent_s = self._clock()
             answer = self._read_answer()
             if answer is not None:
                 return answer

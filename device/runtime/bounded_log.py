@@ -39,9 +39,9 @@ class OnceAMinute(logging.Filter):
         text = template.key if isinstance(template, LazyText) else str(record.msg).partition("\n")[0]
         kind = (record.name, text, type(error).__name__)
         now_s = self._now_s()
-        said_s, more = self._kinds.get(kind, (now_s - self.PAUSE_S, 0))
-        if now_s - said_s < self.PAUSE_S:
-            self._kinds[kind] = (said_s, more + 1)
+        logged_s, more = self._kinds.get(kind, (now_s - self.PAUSE_S, 0))
+        if now_s - logged_s < self.PAUSE_S:
+            self._kinds[kind] = (logged_s, more + 1)
             return False
         if len(self._kinds) >= self._MAX_KINDS:
             self._kinds.clear()

@@ -26,8 +26,8 @@ def main() -> int:
     with tray_at_rest() as url, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
         for name, (width, height, pixels) in SCREENS.items():
-            (first, files), (idle, asked) = downloaded(browser, url, (width, height, pixels), seconds)
-            rest = f"then {idle / 1e3 / seconds:.2f} kB/s in {asked / seconds:.1f} answers a second"
+            (first, files), (idle, answered) = downloaded(browser, url, (width, height, pixels), seconds)
+            rest = f"then {idle / 1e3 / seconds:.2f} kB/s in {answered / seconds:.1f} answers a second"
             print(f"{name}: {first / 1e3:.0f} kB in {files} answers to load, {rest}")
         browser.close()
     return 0

@@ -63,7 +63,7 @@ def write_log(path: Path, rolls: int) -> None:
         log.executemany(f"INSERT INTO rolls ({', '.join(names)}) VALUES ({places})", map(copied, range(rolls)))
 
 
-def asked(url: str) -> float:
+def took(url: str) -> float:
     """Return the seconds until a response."""
     began_s = time.perf_counter()
     httpx.get(url, timeout=600.0).raise_for_status()
@@ -82,14 +82,14 @@ def main() -> None:
             app.start()
             try:
                 base = app.url.rstrip("/")
-                took_s = asked(base + PATHS[0])
+                took_s = took(base + PATHS[0])
                 print(f"{rolls} rolls: the first page after the {start} start {took_s:.2f} s")
                 for number, path in enumerate(PATHS if start == "second" else (), 1):
                     # At another place, so that they are not dice from before the start.
                     app.tray.ask(DiceSettled(Dice.rest(Dice.die(number, "base", number, (77.0 * number, 700.0)))))
                     app.tray.ask(ResetPressed())
                     app.tray.ask(DiceSettled(Dice.rest()))
-                    took_s, again_s = asked(base + path), asked(base + path)
+                    took_s, again_s = took(base + path), took(base + path)
                     print(f"{path:<22} after one more roll {took_s:6.2f} s, again {again_s:6.2f} s")
             finally:
                 app.stop()

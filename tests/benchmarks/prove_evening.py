@@ -45,7 +45,7 @@ from device.simulation.camera import SimulatedCamera, TrueDie  # noqa: E402
 from device.storage.display_secret import display_secret  # noqa: E402
 from device.texts.catalogue import in_language, translate  # noqa: E402
 from device.web.core.access import DISPLAY_COOKIE  # noqa: E402
-from tests.web.playing import fill_asked  # noqa: E402
+from tests.web.playing import fill_request  # noqa: E402
 from vision.types.frame import FloatArray  # noqa: E402
 
 PLAYERS = ("Ann", "Ben", "Mira", "Zo")
@@ -219,13 +219,13 @@ class Evening:
             self.phones[owner].get_by_test_id("sheet").wait_for()
             page = self.master
             page.get_by_test_id("ask-player").filter(has_text=owner).click()
-        fill_asked(page, label, dice)
+        fill_request(page, label, dice)
         self.display.locator("#headline", has_text=f"{owner}: {label}").wait_for()
         self.wakes(owner, label)
 
     def wakes(self, owner: str, label: str) -> None:
         """Wait until the player's phone has the turn in its title, and the others not."""
-        turn = in_language(translate("page.turn.yours", asked=f"{owner}: {label}"), self._language)
+        turn = in_language(translate("page.turn.yours", roll=f"{owner}: {label}"), self._language)
         self.phones[owner].wait_for_function("turn => document.title === turn", arg=turn)
         self.phones[owner].get_by_text(turn).first.wait_for()
         self.woken += 1

@@ -45,7 +45,7 @@ from tests.narrowing import there
 
 HOST = "192.0.2.2"
 """An address without a name: the tray treats each as local, but none as its own machine."""
-ASKED = ("/api/state", "/api/health", "/api/rolls?limit=50", "/api/story", "/api/evenings")
+PATHS = ("/api/state", "/api/health", "/api/rolls?limit=50", "/api/story", "/api/evenings")
 PHONES = {"phone": "127.0.0.2", "game master": "127.0.0.3"}
 THROW = {"base": 3, "skill": 2, "seed": 7}
 PATIENCE_S = 60.0
@@ -204,20 +204,20 @@ def questions(path: str, parameters: list[Any]) -> Iterator[str]:
         yield f"{path}?{query}" if query else path
 
 
-def at_once(asked: Callable[[], Iterator[str]], crowd: Crowd) -> Iterator[Act]:
-    address, requests = crowd.address(), map(crowd.head, asked())
+def at_once(paths: Callable[[], Iterator[str]], crowd: Crowd) -> Iterator[Act]:
+    address, requests = crowd.address(), map(crowd.head, paths())
     for _ in range(60):
         yield partial(crowd.ask, address, requests)
 
 
-def slowly(asked: Callable[[], Iterator[str]], crowd: Crowd) -> Iterator[Act]:
-    sent = crowd.head(next(asked()))
+def slowly(paths: Callable[[], Iterator[str]], crowd: Crowd) -> Iterator[Act]:
+    sent = crowd.head(next(paths()))
     for address in [crowd.address() for _ in range(8)] * 40:
         yield partial(crowd.stay, address, sent, reads=True)
 
 
-def half_open(asked: Callable[[], Iterator[str]], crowd: Crowd) -> Iterator[Act]:
-    sent = crowd.head(next(asked()))
+def half_open(paths: Callable[[], Iterator[str]], crowd: Crowd) -> Iterator[Act]:
+    sent = crowd.head(next(paths()))
     for address in [crowd.address() for _ in range(8)] * 20:
         yield partial(crowd.stay, address, sent[:-2])
         yield partial(crowd.stay, address, sent)
@@ -311,7 +311,7 @@ def _play(people: dict[str, Person], seconds: float) -> None:
     until_s = time.monotonic() + seconds
 
     def act(name: str, person: Person) -> None:
-        for path in itertools.cycle(("throw",) if name == "throw" else ASKED):
+        for path in itertools.cycle(("throw",) if name == "throw" else PATHS):
             person.ask(path)
             if time.monotonic() > until_s:
                 return

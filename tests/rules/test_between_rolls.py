@@ -31,8 +31,8 @@ def test_what_is_carried_is_used_up_and_no_more_than_there_is(
 ) -> None:
     facts = ask("push-pool", "recover", attribute_name="STR", attribute=0, base=3, amount=amount, resources=there)
     holds(facts, recovered=recovered, attribute_after=recovered)
-    asked = {"attribute_name": "STR"}
-    eaten = [item for item in find_system("push-pool").consequences(facts, asked) if item.kind is Kind.RESOURCE]
+    request = {"attribute_name": "STR"}
+    eaten = [item for item in find_system("push-pool").consequences(facts, request) if item.kind is Kind.RESOURCE]
     assert eaten == [Consequence(Kind.RESOURCE, by=-recovered, name="grub")]
 
 

@@ -10,7 +10,7 @@ from rules.dice import BLANK, Die, Role
 from rules.errors import BadRequest
 
 
-def asked(question: Question = Question.SCORE, **fields: object) -> Any:
+def answer_of(question: Question = Question.SCORE, **fields: object) -> Any:
     return json.loads(answer_line(json.dumps(fields), question).text)
 
 
@@ -42,21 +42,21 @@ def dice(role: str, *values: int) -> list[dict[str, object]]:
 def test_a_blank_face_adds_nothing(
     system: str, role: str, values: tuple[int, ...], context: dict[str, object], facts: dict[str, object]
 ) -> None:
-    result = asked(system=system, op="score", dice=dice(role, *values), context=context)["result"]
+    result = answer_of(system=system, op="score", dice=dice(role, *values), context=context)["result"]
     assert {name: result[name] for name in facts} == facts
 
 
 def test_a_blank_die_is_thrown_again_in_a_push_and_counted_in_its_odds() -> None:
     table = dice("base", 6, 0)
-    pushed = asked(system="push-pool", op="push", dice=table, after_push=dice("base", 6, 0))["result"]
+    pushed = answer_of(system="push-pool", op="push", dice=table, after_push=dice("base", 6, 0))["result"]
     assert (pushed["successes"], pushed["trauma"]) == (1, 0)
-    assert asked(Question.ODDS, system="push-pool", table=table)["result"]["expected_successes"] == "7/6"
+    assert answer_of(Question.ODDS, system="push-pool", table=table)["result"]["expected_successes"] == "7/6"
 
 
 def test_a_blank_may_lack_its_value_and_only_a_six_sided_die_has_one() -> None:
     blank = {"id": "a", "role": "base", "value": None, "face": "blank"}
-    assert asked(system="push-pool", op="score", dice=[blank])["result"]["successes"] == 0
-    assert "value is 2" in asked(system="push-pool", op="score", dice=[{**blank, "value": 2}])["error"]
-    assert "value is 0" in asked(system="step-dice", op="score", dice=[{**blank, "value": 0, "sides": 8}])["error"]
+    assert answer_of(system="push-pool", op="score", dice=[blank])["result"]["successes"] == 0
+    assert "value is 2" in answer_of(system="push-pool", op="score", dice=[{**blank, "value": 2}])["error"]
+    assert "value is 0" in answer_of(system="step-dice", op="score", dice=[{**blank, "value": 0, "sides": 8}])["error"]
     with pytest.raises(BadRequest, match="d8 shows 1 to 8"):
         Die("a", Role.BASE, BLANK, 8)

@@ -215,8 +215,8 @@ class TestHarm:
             ("damage", {"hp": 3, "str": 1, "consequence": 2, "defensive_uses": 2}),
             ("defend", {"kind": "bulky", "spend": 2, "consequence": 2}),
         )
-        for op, asked in questions:
-            done = [item for item in SYSTEM.consequences(ask(op, **asked), asked) if item.kind is Kind.EQUIPMENT]
+        for op, context in questions:
+            done = [item for item in SYSTEM.consequences(ask(op, **context), context) if item.kind is Kind.EQUIPMENT]
             assert done == [Consequence(Kind.EQUIPMENT, by=-2)]
 
     @pytest.mark.parametrize(("name", "state"), [("STR", "dying"), ("DEX", "paralysed"), ("WIL", "delirious")])

@@ -211,7 +211,7 @@ class TestPushPool:
     def test_an_opponent_takes_successes_away_where_the_table_plays_so(self) -> None:
         rulings: dict[str, JsonValue] = {"opposed_rolls": True}
         context: dict[str, JsonValue] = {"opponent_successes": 1}
-        asked: dict[str, JsonValue] = {"pool": {"base": 2, "negative": 1}, "rulings": rulings, "context": context}
+        request: dict[str, JsonValue] = {"pool": {"base": 2, "negative": 1}, "rulings": rulings, "context": context}
         success = if_pushed = expected = Fraction(0)
         for faces in itertools.product(FACES, repeat=3):
             roles = (Role.BASE, Role.BASE, Role.NEGATIVE)
@@ -228,11 +228,11 @@ class TestPushPool:
                     last = tuple(Die(die.id, die.role, shown.get(die.id, die.value)) for die in dice)
                     won = scored(push_pool.SYSTEM, last, context, rulings).success
                     if_pushed += Fraction(bool(won), 6**3 * 6 ** len(loose))
-        odds = push_pool.SYSTEM.odds(asked)
+        odds = push_pool.SYSTEM.odds(request)
         assert number(odds["p_success"]) == success == Fraction(1, 36) * Fraction(5, 6)
         assert number(odds["expected_successes"]) == expected
         assert number(odds["p_success_if_pushed"]) == if_pushed
-        plain = push_pool.SYSTEM.odds({**asked, "rulings": {}})
+        plain = push_pool.SYSTEM.odds({**request, "rulings": {}})
         assert number(plain["p_success"]) > success
 
 
@@ -300,8 +300,8 @@ class TestStepDice:
         assert column(odds["p_ammo_ones_at_least"]) == wear
 
     def test_a_passive_roll_is_not_pushed(self) -> None:
-        asked: dict[str, JsonValue] = {"pool": {"dice": ["C", "D"]}, "context": {"passive": True}}
-        odds = step_dice.SYSTEM.odds(asked)
+        request: dict[str, JsonValue] = {"pool": {"dice": ["C", "D"]}, "context": {"passive": True}}
+        odds = step_dice.SYSTEM.odds(request)
         assert odds["p_success_if_pushed"] == odds["p_success"]
         assert "p_base_ones_at_least" not in odds
         lying = step_dice.SYSTEM.odds({"table": [{"role": "base", "value": 3}], "context": {"passive": True}})

@@ -263,13 +263,13 @@ def test_packages_come_from_locks_with_hashes_and_mujoco_only_for_simulated_dice
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sys, "version_info", (3, minor, 0, "final", 0))
         system.install(camera)
-    asked = [words for words in system.ran if "pip" in words]
+    installed = [words for words in system.ran if "pip" in words]
     release = system.places.current.resolve()
     named = [word for lock in locks for word in ("-r", str(release / "src" / lock))]
-    assert list(asked[0][asked[0].index("--require-hashes") + 1 :]) == named
-    assert "--no-deps" in asked[0], "locks name everything"
-    assert list(asked[1][-3:]) == ["--no-deps", "--no-build-isolation", str(release / "src")]
-    assert len(asked) == 2
+    assert list(installed[0][installed[0].index("--require-hashes") + 1 :]) == named
+    assert "--no-deps" in installed[0], "locks name everything"
+    assert list(installed[1][-3:]) == ["--no-deps", "--no-build-isolation", str(release / "src")]
+    assert len(installed) == 2
 
 
 @pytest.mark.parametrize(("camera", "is_offline"), [("pi", True), ("simulated", False)])
@@ -620,9 +620,9 @@ def test_new_settings_are_those_of_the_command_line(
     assert installer.main(["install", *words]) == 0
     settings = load_settings(system.places.settings)
     assert (settings.tray.camera, settings.pins, settings.web.host) == tray
-    (asked,) = (line for line in system.ran if line[0] == "apt-get")
-    assert ("python3-lgpio" in asked) is (settings.pins == "gpio")
-    assert ("python3-picamera2" in asked) is (settings.tray.camera == "pi")
+    (command,) = (line for line in system.ran if line[0] == "apt-get")
+    assert ("python3-lgpio" in command) is (settings.pins == "gpio")
+    assert ("python3-picamera2" in command) is (settings.tray.camera == "pi")
 
 
 def test_settings_that_are_there_count_and_the_command_line_says_so(system: System) -> None:
@@ -767,7 +767,7 @@ def test_command_of_anybody_is_the_plain_program_and_of_root_the_tray(tmp_path: 
     assert said["0"] == ("/etc /var/lib doctor a b", "as -u pushtray -g pushtray -G video -G gpio -G dialout")
 
 
-def asked(answers: dict[str, tuple[int, str, str]]) -> Callable[..., tuple[int, str, str]]:
+def answering(answers: dict[str, tuple[int, str, str]]) -> Callable[..., tuple[int, str, str]]:
     """Return a stand-in for programs whose output is used, by the last word of their command."""
     return lambda *words: answers[words[-1].removeprefix("--name=")]
 
@@ -777,7 +777,7 @@ CHIP = "ID_BUS=usb\nID_SERIAL=Silicon_Labs_CP2102_0001\nID_SERIAL_SHORT=0001\nID
 
 def test_ring_is_the_adapter_that_answers_or_the_one_that_is_named(system: System) -> None:
     system.install()
-    found = asked(
+    found = answering(
         {"device.ring.locate": (0, "/dev/serial/by-id/usb-ring\n", ""), "/dev/serial/by-id/usb-ring": (0, CHIP, "")}
     )
     installer.choose_ring(system.places, None, system.run, system.said.append, found)
@@ -790,7 +790,7 @@ def test_ring_is_the_adapter_that_answers_or_the_one_that_is_named(system: Syste
     assert stopped == ["stop", "start"], "the tray lets go of the port while it is asked"
     nameless = CHIP.replace("ID_SERIAL_SHORT=0001\n", "")
     installer.choose_ring(
-        system.places, "/dev/ttyUSB1", system.run, system.said.append, asked({"/dev/ttyUSB1": (0, nameless, "")})
+        system.places, "/dev/ttyUSB1", system.run, system.said.append, answering({"/dev/ttyUSB1": (0, nameless, "")})
     )
     assert 'ENV{ID_PATH}=="platform-xhci-usb-0:2:1.0"' in system.places.ring_rule.read_text()
     installer.uninstall(system.places, system.run, system.said.append, purge=False)
@@ -799,13 +799,13 @@ def test_ring_is_the_adapter_that_answers_or_the_one_that_is_named(system: Syste
 
 def test_what_is_no_ring_gets_no_rule(system: System) -> None:
     system.install()
-    none = asked({"device.ring.locate": (1, "", "no serial adapter answers as WLED does (/dev/x says nothing)")})
+    none = answering({"device.ring.locate": (1, "", "no serial adapter answers as WLED does (/dev/x says nothing)")})
     with pytest.raises(installer.InstallError, match=r"no serial adapter answers .*install\.py ring /dev/serial"):
         installer.choose_ring(system.places, None, system.run, system.said.append, none)
     for answer in ((4, "", "Unknown device"), (0, "DEVNAME=/dev/ttyS0\n", "")):
         with pytest.raises(installer.InstallError, match="/dev/ttyS0 is no serial adapter on USB"):
             installer.choose_ring(
-                system.places, "/dev/ttyS0", system.run, system.said.append, asked({"/dev/ttyS0": answer})
+                system.places, "/dev/ttyS0", system.run, system.said.append, answering({"/dev/ttyS0": answer})
             )
     assert not system.places.ring_rule.exists()
 
@@ -815,7 +815,7 @@ def test_an_upgrade_finds_the_ring_of_settings_that_name_its_link(system: System
     assert not system.places.ring_rule.exists()
     text = system.places.settings.read_text().replace('kind = "none"', 'kind = "wled"')
     system.places.settings.write_text(f'{text}\n[ring.port]\nport = "/dev/pushtray-ring"\n')
-    found = asked(
+    found = answering(
         {"device.ring.locate": (0, "/dev/serial/by-id/usb-ring\n", ""), "/dev/serial/by-id/usb-ring": (0, CHIP, "")}
     )
     installer.install(

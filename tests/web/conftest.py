@@ -210,7 +210,7 @@ class FakeTray(TrayService):
 
     body: dict[str, Any] = field(default_factory=lambda: scene("empty"))
     version: int = 1
-    asked: list[Any] = field(default_factory=list)
+    calls: list[Any] = field(default_factory=list)
     seen: list[int | None] = field(default_factory=list)
     refuse_with: str | None = None
     rows: list[dict[str, Any]] = field(default_factory=list)
@@ -235,8 +235,8 @@ class FakeTray(TrayService):
         self.listeners.append(listener)
         return lambda: self.listeners.remove(listener) if listener in self.listeners else None
 
-    def _answer(self, asked: Any) -> Answer:
-        self.asked.append(asked)
+    def _answer(self, call: Any) -> Answer:
+        self.calls.append(call)
         return Answer(self.refuse_with is None, self.snapshot(), self.refuse_with)
 
     @property

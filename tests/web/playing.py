@@ -109,7 +109,7 @@ def take(page: Page, said: str) -> None:
     page.locator(".turn [data-testid=taken]").first.wait_for()
 
 
-def fill_asked(page: Page, label: str, dice: Mapping[str, int]) -> None:
+def fill_request(page: Page, label: str, dice: Mapping[str, int]) -> None:
     """Fill the open window with the purpose and dice of a roll, and request it."""
     page.get_by_test_id("ask-label").fill(label)
     for role, count in dice.items():

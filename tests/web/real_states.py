@@ -83,11 +83,11 @@ def states_of(system: str, count: int) -> Iterator[tuple[str, Tray]]:
     role = known.pool_roles[0]
     start = play(table, ContextSet({**SITUATION[system]}))
     first = read(lying(count, system))
-    asked = RollRequested(owner="Mira", label="Strength + Fight")
+    request = RollRequested(owner="Mira", label="Strength + Fight")
     other = RollRequested(owner="The guard", label="Strength")
     yield "empty", play(start, PoolDeclared(Pool(((role, count),))))
     yield "undeclared", table
-    yield "asked", play(table, asked, other)
+    yield "asked", play(table, request, other)
     yield "rolling", play(start, MotionSeen())
     yield "one leans", play(start, read(lying(count, system, cocked=1)))
     yield "many lean", play(start, read(lying(count, system, cocked=min(count, 6))))
@@ -102,9 +102,9 @@ def states_of(system: str, count: int) -> Iterator[tuple[str, Tray]]:
     yield "failed", play(start, read(lying(count, system, face=3)))
     yield "clocks", play(scored, ClockAdded("Storm", 6, 2), ClockAdded("The guards notice", 6, 6))
     yield "fault", play(scored, CameraFailed("The camera does not answer. Check its cable.", 4.0))
-    yield "of Mira", play(table, asked, other, first)
+    yield "of Mira", play(table, request, other, first)
     for kind in LinkKind:
-        sides = RollsAsked(kind, (asked, other), "Fight at the gate")
+        sides = RollsAsked(kind, (request, other), "Fight at the gate")
         yield f"{kind.value} half", play(table, sides, first)
         second = read(tuple(replace(die, id=die.id + 100) for die in lying(count, system, turn=3)))
         yield f"{kind.value} done", play(table, sides, first, ResetPressed(), second)

@@ -51,7 +51,7 @@ def test_state_is_the_snapshot(client: httpx.Client, tray: FakeTray) -> None:
 
 
 @pytest.mark.parametrize(
-    ("order", "asked"),
+    ("order", "event"),
     [
         (("POST", "/api/push", None), PushPressed()),
         (("POST", "/api/reset", None), ResetPressed()),
@@ -71,11 +71,11 @@ def test_state_is_the_snapshot(client: httpx.Client, tray: FakeTray) -> None:
     ],
 )
 def test_requests_reach_the_tray_and_the_new_state_comes_back(
-    client: httpx.Client, tray: FakeTray, order: tuple[str, str, Any], asked: Any
+    client: httpx.Client, tray: FakeTray, order: tuple[str, str, Any], event: Any
 ) -> None:
     answer = ask(client, order)
     assert answer.status_code == 200, answer.text
-    assert tray.asked == [asked]
+    assert tray.calls == [event]
     assert answer.json()["state"] == tray.body["state"]
 
 
@@ -126,7 +126,7 @@ def test_what_does_not_fit_is_refused_with_a_reason_and_never_reaches_the_tray(
     answer = ask(client, order)
     assert answer.status_code == status, answer.text
     assert set(answer.json()) == {"error", "reason"}
-    assert tray.asked == []
+    assert tray.calls == []
 
 
 def test_a_number_that_is_none_is_refused(client: httpx.Client, tray: FakeTray) -> None:
@@ -134,7 +134,7 @@ def test_a_number_that_is_none_is_refused(client: httpx.Client, tray: FakeTray) 
         answer = client.put("/api/pool", content=text, headers={"content-type": "application/json"})
         assert answer.status_code == 400
         assert answer.json()["reason"] == "not_finite"
-    assert tray.asked == []
+    assert tray.calls == []
 
 
 @pytest.mark.parametrize(
@@ -178,9 +178,9 @@ def test_a_person_corrects_a_die_and_takes_it_back(client: httpx.Client, tray: F
     tray.show(scene("scored"))
     answer = client.patch("/api/dice/3", json={"value": 6, "colour": "skill"})
     assert answer.status_code == 200
-    assert tray.asked == [DieCorrected(3, 6, "skill")]
+    assert tray.calls == [DieCorrected(3, 6, "skill")]
     assert client.delete("/api/dice/3/correction").status_code == 200
-    assert tray.asked[-1] == DieRestored(3)
+    assert tray.calls[-1] == DieRestored(3)
 
 
 def test_a_person_dismisses_adds_and_confirms(client: httpx.Client, tray: FakeTray) -> None:
@@ -190,7 +190,7 @@ def test_a_person_dismisses_adds_and_confirms(client: httpx.Client, tray: FakeTr
     assert client.patch("/api/dice/99", json={"ignored": True}).status_code == 404
     assert client.post("/api/dice", json={"center_px": [300, 200.5], "value": 4, "colour": "base"}).status_code == 200
     assert client.post("/api/confirm").status_code == 200
-    assert tray.asked == [
+    assert tray.calls == [
         DieDismissed(3, ignored=True),
         DieDismissed(3, ignored=False),
         DieAdded((300.0, 200.5), 4, "base"),
@@ -220,7 +220,7 @@ def test_words_of_no_sense_never_reach_the_tray(
     answer = client.request(method, path, json=body)
     assert answer.status_code == 422
     assert answer.json()["reason"] == "bad_value"
-    assert tray.asked == []
+    assert tray.calls == []
 
 
 def test_every_answer_protects_the_pages(client: httpx.Client) -> None:
@@ -258,7 +258,7 @@ def test_the_picture_is_sent_once_for_each_frame(client: httpx.Client, tray: Fak
     assert newer.headers["etag"] != first.headers["etag"]
 
 
-def asked_once(tray: Any, streams: StreamParams) -> httpx.Response:
+def answer_of(tray: Any, streams: StreamParams) -> httpx.Response:
     """Return the response to one request for the picture, without a server."""
 
     async def get() -> httpx.Response:
@@ -271,7 +271,7 @@ def asked_once(tray: Any, streams: StreamParams) -> httpx.Response:
 
 def test_no_picture_yet_is_said_plainly(tray: FakeTray, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tray, "picture", lambda width_px: None)
-    answer = asked_once(tray, StreamParams(first_picture_tries=0))
+    answer = answer_of(tray, StreamParams(first_picture_tries=0))
     assert (answer.status_code, answer.json()["reason"]) == (404, "no_picture")
 
 
@@ -280,7 +280,7 @@ def test_who_asks_while_the_camera_starts_gets_its_first_picture(
 ) -> None:
     pictures = iter([None, None, Picture(1, b"jpeg", 1, (1280, 960))])
     monkeypatch.setattr(tray, "picture", lambda width_px: next(pictures))
-    answer = asked_once(tray, StreamParams())
+    answer = answer_of(tray, StreamParams())
     assert (answer.status_code, answer.content) == (200, b"jpeg")
 
 
@@ -302,7 +302,7 @@ def test_several_dice_are_corrected_in_one_request(client: httpx.Client, tray: F
     words = [{"id": 4, "value": 3, "colour": "base"}, {"id": 7, "value": 6, "colour": "skill"}]
     answer = client.patch("/api/dice", json={"dice": words, "version": tray.version})
     assert answer.status_code == 200
-    assert tray.asked == [DiceCorrected((DieCorrected(4, 3, "base"), DieCorrected(7, 6, "skill")))]
+    assert tray.calls == [DiceCorrected((DieCorrected(4, 3, "base"), DieCorrected(7, 6, "skill")))]
     assert [one["value"] for one in answer.json()["dice"] if one["id"] in (4, 7)] == [3, 6]
 
 
@@ -323,7 +323,7 @@ def test_of_several_words_none_is_taken_where_one_is_wrong(
     tray.show(scenes()["unclear"])
     answer = client.patch("/api/dice", json={"dice": words})
     assert (answer.status_code, answer.json()["reason"]) == (status, reason)
-    assert tray.asked == []
+    assert tray.calls == []
 
 
 def test_several_words_for_what_has_changed_are_refused(client: httpx.Client, tray: FakeTray) -> None:
@@ -332,7 +332,7 @@ def test_several_words_for_what_has_changed_are_refused(client: httpx.Client, tr
     words = [{"id": 4, "value": 3, "colour": "base"}, {"id": 7, "value": 6, "colour": "skill"}]
     answer = client.patch("/api/dice", json={"dice": words, "version": 1})
     assert (answer.status_code, answer.json()["reason"]) == (409, "stale")
-    assert len(tray.asked) == 1
+    assert len(tray.calls) == 1
 
 
 def test_the_openapi_names_every_refusal(client: httpx.Client) -> None:
@@ -406,7 +406,7 @@ def test_a_head_is_no_way_round_a_refusal(client: httpx.Client, tray: FakeTray) 
     assert client.head("/api/push").status_code == 405
     assert client.head("/api/nothing").status_code == 404
     assert client.head("/api/state", headers={"host": "evil.example"}).status_code == 403
-    assert tray.asked == []
+    assert tray.calls == []
 
 
 def events(lines: Any) -> Any:

@@ -24,11 +24,11 @@ def ask(method: str, path: str, body: Any = None, *, allowed: bool = True, cover
     tray.show(tray.body | {"covered": covered})
     app = create_app(tray, [parts], door=SetDoor(may_change=allowed))
 
-    async def asked() -> httpx.Response:
+    async def answer_of() -> httpx.Response:
         async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://localhost") as client:
             return await client.request(method, path, json=body)
 
-    answer = run_coroutine(asked())
+    answer = run_coroutine(answer_of())
     return answer.status_code, answer.json()
 
 

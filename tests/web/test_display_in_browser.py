@@ -268,12 +268,12 @@ def test_a_tap_settles_a_die_in_doubt_and_one_key_all_that_were_read(
     assert [red > 180 for red in reds] == [False, True, True, False], "a yellow die on a red floor"
     first.get_by_test_id("as-read").click()
     first.wait_for(state="detached")
-    assert tray.asked == [DieCorrected(1, 6, "base")]
+    assert tray.calls == [DieCorrected(1, 6, "base")]
     page.keyboard.press("Tab")
     page.get_by_test_id("all-as-read").press("Enter")
     page.locator("[data-doubt-id='2']").wait_for(state="detached")
     others = (DieCorrected(2, 1, "base"), DieCorrected(3, 4, "base"), DieCorrected(7, 6, "skill"))
-    assert tray.asked[1:] == [DiceCorrected(others)]
+    assert tray.calls[1:] == [DiceCorrected(others)]
     left = strip.get_by_test_id("doubt")
     assert left.count() == 1
     assert left.get_by_test_id("as-read").count() == 0, "nothing was read of it"

@@ -56,8 +56,8 @@ def test_the_table_page_starts_with_few_requests(chromium: Browser, served: str,
     tray.show(scene(name))
     page = chromium.new_page(viewport={"width": 800, "height": 480})
     sizes: dict[str, int] = {}
-    asked: set[str] = set()
-    page.on("request", lambda request: asked.add(request.url.split("?")[0]))
+    urls: set[str] = set()
+    page.on("request", lambda request: urls.add(request.url.split("?")[0]))
     wire = page.context.new_cdp_session(page)
     wire.send("Network.enable")
     wire.on(
@@ -66,7 +66,7 @@ def test_the_table_page_starts_with_few_requests(chromium: Browser, served: str,
     with page.expect_response("**/api/rolls?*"):
         page.goto(served)
     page.locator("#picture[data-etag]").wait_for()
-    assert len(asked) <= START_FILES, asked
+    assert len(urls) <= START_FILES, urls
     # Pictures of a tray with dice are noise here.
     assert name != "empty" or 50_000 < sum(sizes.values()) <= START_BYTES, sizes
     page.close()
@@ -83,9 +83,9 @@ def test_an_open_page_reloads_after_an_upgrade_and_only_then(
         page.evaluate("window.isOld = true")
     port = int(url.rstrip("/").rpartition(":")[2])
     with WebServer(tray, bind_socket("127.0.0.1", port)):
-        with page.expect_response(lambda response: response.request.method == "HEAD") as asked:
+        with page.expect_response(lambda response: response.request.method == "HEAD") as answer:
             page.locator("body[data-lost=false]").wait_for()
-        assert asked.value.ok
+        assert answer.value.ok
         assert page.evaluate("window.isOld")
     monkeypatch.setattr(app, "assets_version", lambda: "0123456789ab")
     with WebServer(tray, bind_socket("127.0.0.1", port)):

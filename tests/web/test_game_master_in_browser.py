@@ -142,8 +142,8 @@ def test_whose_roll_it_was_is_changed_in_two_taps_and_its_cost_with_it(screens: 
     def strength() -> list[int]:
         return [table.ask("GET", f"sheets/{sheet}")["counters"][0]["now"] for sheet in (1, 2)]
 
-    def rolled(*, asked: bool) -> None:
-        if asked:
+    def rolled(*, is_requested: bool) -> None:
+        if is_requested:
             body = {"owner": "Ann", "label": "Lift", "tiles": {"attribute": "STR"}, "sheet": 1}
             table.ask("POST", "asked", body)
         else:
@@ -154,7 +154,7 @@ def test_whose_roll_it_was_is_changed_in_two_taps_and_its_cost_with_it(screens: 
         table.throw((1, "base", 1), (2, "base", 3), (3, "base", 4))
         shows(display, "resolved")
 
-    rolled(asked=True)
+    rolled(is_requested=True)
     display.get_by_test_id("carry").filter(has_text=translate("page.carry.to", sheet="Ann")).click()
     display.locator("[data-testid=carry-strip][data-carried=true]").wait_for()
     assert (strength(), wrong_in(display), wrong_in(phone)) == ([2, 3], [], [])
@@ -174,7 +174,7 @@ def test_whose_roll_it_was_is_changed_in_two_taps_and_its_cost_with_it(screens: 
 
     table.ask("POST", "reset")
     table.throw()
-    rolled(asked=False)
+    rolled(is_requested=False)
     strip = phone.get_by_test_id("carry-strip")
     strip.get_by_test_id("carry").nth(1).wait_for()
     assert strip.locator(".go").count() == 0, "no sheet is suggested"
@@ -185,7 +185,7 @@ def test_whose_roll_it_was_is_changed_in_two_taps_and_its_cost_with_it(screens: 
 
     table.ask("POST", "reset")
     table.throw()
-    rolled(asked=False)
+    rolled(is_requested=False)
     phone.get_by_test_id("carry-none").click()
     strip.wait_for(state="hidden")
     assert strength() == [2, 2]

@@ -231,8 +231,8 @@ def test_a_hidden_roll_is_given_away_nowhere_before_it_is_shown_and_reported_eve
 
     # The guard rolls hidden against an open roll, so that the comparison has both.
     sides = [{"owner": "Guard", "hidden": True}, {"owner": "Mira"}]
-    asked = master.good("POST", "api/asked/together", {"kind": "opposed", "rolls": sides, "aim": {"difficulty": 1}})
-    first = asked["asked"]["id"]
+    answer = master.good("POST", "api/asked/together", {"kind": "opposed", "rolls": sides, "aim": {"difficulty": 1}})
+    first = answer["asked"]["id"]
     tray.lie(GUARD, GUARDS_SURENESS)
     until(lambda: display.state()["state"] == "scored")
     # Its picture is written a moment later, and then available.
@@ -260,7 +260,7 @@ def test_a_hidden_roll_is_given_away_nowhere_before_it_is_shown_and_reported_eve
     # Alone, and shown while its dice are in the tray: picture, odds and lamps.
     master.good("POST", "api/reset")
     master.good("PUT", "api/system", {"system": "push-pool"})
-    asked = master.good("POST", "api/asked", {"owner": "Guard", "hidden": True})
+    answer = master.good("POST", "api/asked", {"owner": "Guard", "hidden": True})
     tray.lie(GUARD_AGAIN, GUARDS_SURENESS)
     until(lambda: display.state()["state"] == "scored")
     assert master.reported(OF_WHAT_LIES_THERE) == OF_WHAT_LIES_THERE
@@ -269,7 +269,7 @@ def test_a_hidden_roll_is_given_away_nowhere_before_it_is_shown_and_reported_eve
     assert not display.state()["lamps"]["success"]["lit"]
     assert json.loads(display.ask("POST", "api/calibration/proof")[1])["reason"] == "hidden"
     assert LINES not in heard(GUARDS)
-    display.good("POST", f"api/asked/{asked['asked']['id']}/show")
+    display.good("POST", f"api/asked/{answer['asked']['id']}/show")
     for device in everybody:
         assert device.reported(OF_WHAT_LIES_THERE) == OF_WHAT_LIES_THERE
     assert display.state()["lamps"]["success"]["lit"]

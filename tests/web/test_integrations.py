@@ -131,7 +131,7 @@ def test_what_does_not_fit_is_refused(client: httpx.Client, name: str, body: Any
     assert "sesame" not in answer.text
 
 
-def asked_from(
+def answer_to(
     app: FastAPI, host: str, method: str, path: str, body: Any = None, *, by: str = "127.0.0.1", **headers: str
 ) -> httpx.Response:
     """Return a request from some machine to the tray by some name."""
@@ -148,7 +148,7 @@ def test_only_this_machine_may_change_or_see_what_is_set(integrations: Integrati
     app = create_app(FakeTray(), [integrations, desk], guard=guard_for("192.0.2.1"))
     desk.change({"webhook.url": "http://hall.invalid/", "mqtt.host": "attic.invalid", "mqtt.name": "Vera's tray"})
     wait_until(lambda: any(one["last_error"] for one in integrations.report()))
-    seen = asked_from(app, "192.0.2.7", "GET", "/api/integrations")
+    seen = answer_to(app, "192.0.2.7", "GET", "/api/integrations")
     assert seen.json()["may_change"] is False
     assert all("form" not in one for one in seen.json()["integrations"])
     assert [one["name"] for one in seen.json()["integrations"] if one["last_error"]] == ["mqtt"]
@@ -158,14 +158,14 @@ def test_only_this_machine_may_change_or_see_what_is_set(integrations: Integrati
         ("DELETE", "/api/integrations/webhook", None),
         ("POST", "/api/integrations/webhook/test", {}),
     ):
-        refused = asked_from(app, "192.0.2.7", method, path, body)
+        refused = answer_to(app, "192.0.2.7", method, path, body)
         assert (refused.status_code, refused.json()["reason"]) == (403, "not_allowed")
-    assert asked_from(app, "127.0.0.1", "GET", "/api/integrations").json()["may_change"] is True
+    assert answer_to(app, "127.0.0.1", "GET", "/api/integrations").json()["may_change"] is True
     # Through a proxy on this machine everybody has its address.
     for more in ({"by": "192.0.2.1"}, {"via": "1.1 proxy"}, {"forwarded": "for=192.0.2.7"}):
-        assert asked_from(app, "127.0.0.1", "GET", "/api/integrations", **more).json()["may_change"] is False
+        assert answer_to(app, "127.0.0.1", "GET", "/api/integrations", **more).json()["may_change"] is False
     forbidden = create_app(FakeTray(), [integrations, desk], guard=guard_for("192.0.2.1"), door=SetDoor())
-    assert asked_from(forbidden, "127.0.0.1", "GET", "/api/integrations").json()["may_change"] is False
+    assert answer_to(forbidden, "127.0.0.1", "GET", "/api/integrations").json()["may_change"] is False
 
 
 def test_a_tray_that_hears_no_others_says_so(client: httpx.Client) -> None:

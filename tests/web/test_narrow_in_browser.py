@@ -27,10 +27,10 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Table]:
     table = Table(tmp_path_factory.mktemp("narrow"), CameraSetup(StillCamera(), watch=BlindWatch()))
     table.ask("POST", "sheets", {"title": LONG})
     table.ask("POST", "clocks", {"name": LONG, "segments": 4})
-    asked = {"owner": LONG, "label": LONG[::-1], "dice": {"base": 2, "skill": 2, "gear": 1}}
-    table.ask("POST", "asked", asked)
+    request = {"owner": LONG, "label": LONG[::-1], "dice": {"base": 2, "skill": 2, "gear": 1}}
+    table.ask("POST", "asked", request)
     table.throw((1, "base", 6), (2, "base", 1), (3, "skill", 4), (4, "skill", 2), (5, "gear", 1))
-    table.ask("POST", "asked", asked)
+    table.ask("POST", "asked", request)
     yield table
     table.app.stop()
 

@@ -45,7 +45,7 @@ PLACES_OF_ODDS = """() => [...document.querySelectorAll(".odds-line")].map((line
   );
 })"""
 """The place of each line of odds, scrolled into view, and of its card."""
-ASKED = "() => performance.getEntriesByType('resource').map(({ name }) => name)"
+LOADED = "() => performance.getEntriesByType('resource').map(({ name }) => name)"
 """The addresses of a page's files and data."""
 POOL: dict[str, JsonValue] = {"base": 5, "skill": 2, "gear": 1, "negative": 0}
 THUMB_PX = 56
@@ -73,8 +73,8 @@ def open_page(windows: Windows, served: str) -> Iterator[Callable[..., Page]]:
     expected = re.compile(r"status of 409|status of 404 .*/api/players")
     assert [reported for reported in windows.complaints if not expected.search(reported)] == []
     # The browser resolves no other host; what is left is another server of this one.
-    asked = [url for page in opened if not page.is_closed() for url in page.evaluate(ASKED)]
-    assert [url for url in asked if is_foreign(url, served)] == []
+    loaded = [url for page in opened if not page.is_closed() for url in page.evaluate(LOADED)]
+    assert [url for url in loaded if is_foreign(url, served)] == []
 
 
 @pytest.fixture
@@ -287,13 +287,13 @@ def test_two_taps_correct_a_die_and_two_more_undo_it(see: Callable[..., Any], tr
     page.locator(tap).click()
     page.locator("#pad-values [data-value='6']").click()
     page.locator("[data-die-id='3'][data-value='6'][data-corrected='true']").wait_for()
-    assert tray.asked == [DieCorrected(3, 6, None)]
+    assert tray.calls == [DieCorrected(3, 6, None)]
     page.locator("#pad").wait_for(state="hidden")
     assert by_id(page, "successes").text_content() == "3"
     page.locator(tap).click()
     page.locator("#pad-undo").click()
     page.locator("[data-die-id='3'][data-value='4'][data-corrected='false']").wait_for()
-    assert tray.asked[-1] == DieRestored(3)
+    assert tray.calls[-1] == DieRestored(3)
 
 
 def test_what_is_no_die_is_dismissed_with_two_taps_and_taken_back_with_two(
@@ -309,7 +309,7 @@ def test_what_is_no_die_is_dismissed_with_two_taps_and_taken_back_with_two(
     assert page.locator("#pad-title").text_content() == "Not a die"
     page.get_by_role("button", name=translate("page.pad.undo_die")).click()
     page.locator("[data-die-id='3']").wait_for()
-    assert tray.asked == [DieDismissed(3, ignored=True), DieDismissed(3, ignored=False)]
+    assert tray.calls == [DieDismissed(3, ignored=True), DieDismissed(3, ignored=False)]
 
 
 @pytest.mark.parametrize(("path", "size"), [("/", PANEL), ("/phone", (1280, 800))])
@@ -326,11 +326,11 @@ def test_a_missed_die_is_added_where_the_picture_is_tapped(
     assert page.locator("#pad-title").text_content() == "Add a die here"
     assert page.locator("#pad-no-die").is_hidden()
     page.locator("#pad-values [data-value='4']").click()
-    assert tray.asked == []
+    assert tray.calls == []
     page.locator("#pad-colours [data-colour='gear']").click()
     page.locator("#pad").wait_for(state="hidden")
     assert by_id(page, "die").count() == 9
-    [added] = tray.asked
+    [added] = tray.calls
     x, y = added.center_px
     assert added == DieAdded((x, y), 4, "gear")
     # A mouse points at whole pixels of the page.
@@ -358,7 +358,7 @@ def test_a_die_that_the_pool_misses_is_added_with_two_taps(see: Callable[..., An
     page.locator("#stage").click(position={"x": 20, "y": 20})
     page.locator("#pad-values [data-value='2']").click()
     page.locator("#pad").wait_for(state="hidden")
-    assert (tray.asked[0].value, tray.asked[0].colour) == (2, "gear")
+    assert (tray.calls[0].value, tray.calls[0].colour) == (2, "gear")
 
 
 def test_one_tap_confirms_all_dice_where_the_picture_is_in_doubt(see: Callable[..., Any], tray: FakeTray) -> None:
@@ -368,7 +368,7 @@ def test_one_tap_confirms_all_dice_where_the_picture_is_in_doubt(see: Callable[.
     page.locator("#confirm").click()
     shown(page, "scored")
     assert page.locator("#confirm").count() == 0
-    assert tray.asked == [DiceConfirmed()]
+    assert tray.calls == [DiceConfirmed()]
 
 
 def test_one_tap_says_that_a_die_of_a_push_was_thrown(see: Callable[..., Any], tray: FakeTray) -> None:
@@ -385,7 +385,7 @@ def test_one_tap_says_that_a_die_of_a_push_was_thrown(see: Callable[..., Any], t
     assert page.locator("#confirm").bounding_box()["height"] >= THUMB_PX
     page.locator("#confirm").click()
     page.locator("#confirm").wait_for(state="detached")
-    assert tray.asked == [DiceConfirmed()]
+    assert tray.calls == [DiceConfirmed()]
 
 
 def test_a_colour_is_corrected_too_and_keys_work_in_the_pad(see: Callable[..., Any], tray: FakeTray) -> None:
@@ -396,7 +396,7 @@ def test_a_colour_is_corrected_too_and_keys_work_in_the_pad(see: Callable[..., A
     page.locator("[data-die-id='4']").click()
     page.keyboard.press("2")
     page.locator("[data-die-id='4'][data-value='2']").wait_for()
-    assert tray.asked == [DieCorrected(7, None, "skill"), DieCorrected(4, 2, None)]
+    assert tray.calls == [DieCorrected(7, None, "skill"), DieCorrected(4, 2, None)]
 
 
 def test_keys_press_buttons_but_not_while_a_number_is_typed(see: Callable[..., Any], tray: FakeTray) -> None:
@@ -412,11 +412,11 @@ def test_keys_press_buttons_but_not_while_a_number_is_typed(see: Callable[..., A
     shown(page, "empty").locator("#seed").fill("7")
     page.locator("#seed").press("t")
     page.locator("#throw").click()
-    wait_for(page, lambda: len(tray.asked) == 4)
+    wait_for(page, lambda: len(tray.calls) == 4)
     pool = {"base": 5, "skill": 2, "gear": 1, "negative": 0}
     presses = [PushPressed(), ("throw", pool, "right", None), ResetPressed()]
-    assert sorted(tray.asked[:3], key=str) == sorted(presses, key=str)
-    assert tray.asked[3][0] == "throw"
+    assert sorted(tray.calls[:3], key=str) == sorted(presses, key=str)
+    assert tray.calls[3][0] == "throw"
 
 
 def test_a_key_after_rules_were_chosen_does_not_choose_others(see: Callable[..., Any], tray: FakeTray) -> None:
@@ -427,12 +427,12 @@ def test_a_key_after_rules_were_chosen_does_not_choose_others(see: Callable[...,
     setup.focus()
     setup.dispatch_event("pointerdown")
     setup.select_option("hits-pool")
-    wait_for(page, lambda: len(tray.asked) == 1)
+    wait_for(page, lambda: len(tray.calls) == 1)
     page.keyboard.press("t")
     page.keyboard.press("a")
-    wait_for(page, lambda: len(tray.asked) == 2)
-    assert tray.asked[0] == SystemChosen("hits-pool")
-    assert tray.asked[1][0] == "throw"
+    wait_for(page, lambda: len(tray.calls) == 2)
+    assert tray.calls[0] == SystemChosen("hits-pool")
+    assert tray.calls[1][0] == "throw"
 
 
 def test_a_key_on_the_list_of_rules_changes_no_rules(see: Callable[..., Any], tray: FakeTray) -> None:
@@ -448,8 +448,8 @@ def test_a_key_on_the_list_of_rules_changes_no_rules(see: Callable[..., Any], tr
     assert rules.input_value() == before
     page.keyboard.press("Tab")
     page.keyboard.press("p")
-    wait_for(page, lambda: bool(tray.asked))
-    assert tray.asked == [PushPressed()]
+    wait_for(page, lambda: bool(tray.calls))
+    assert tray.calls == [PushPressed()]
 
 
 def wait_for(page: Page, holds: Callable[[], bool]) -> None:
@@ -526,7 +526,7 @@ def test_a_press_that_waits_for_its_answer_shows_that_it_is_under_way(
     assert page.locator("#toast").inner_text() == translate("page.table.under_way")
     answered.set()
     busy.wait_for(state="detached")
-    assert tray.asked == [PushPressed()]
+    assert tray.calls == [PushPressed()]
 
 
 def test_a_tray_that_does_not_answer_is_said(see: Callable[..., Any]) -> None:
@@ -545,7 +545,7 @@ def test_a_button_that_is_dark_says_why_when_its_key_is_pressed(open_page: Calla
     page.keyboard.press("t")
     page.locator("#toast").wait_for()
     assert "21 dice cannot be thrown" in page.locator("#toast").text_content()
-    assert tray.asked == []
+    assert tray.calls == []
 
 
 def test_a_reset_that_changes_nothing_says_so(see: Callable[..., Any]) -> None:
@@ -560,7 +560,7 @@ def test_a_declared_pool_is_cleared_with_one_tap(see: Callable[..., Any], tray: 
     clear = page.get_by_role("button", name="Any dice")
     assert clear.bounding_box()["height"] >= 44
     clear.click()
-    wait_for(page, lambda: tray.asked == [("pool", None)])
+    wait_for(page, lambda: tray.calls == [("pool", None)])
     clear.wait_for(state="hidden")
 
 
@@ -574,7 +574,7 @@ def test_dice_that_are_only_not_those_declared_count_with_one_tap(
     tray.show(scene("scored") | {"state": "unclear", "outcome": None} | trouble)
     page = shown(open_page(), "unclear")
     page.get_by_role("button", name=translate("page.doubt.any")).click()
-    wait_for(page, lambda: tray.asked == [("pool", None)])
+    wait_for(page, lambda: tray.calls == [("pool", None)])
     tray.show(with_press(tray.body | {"pool": {"base": 1}}, "push", "already_pushed"))
     page.get_by_role("button", name=translate("page.doubt.any")).wait_for(state="detached")
 
@@ -588,8 +588,8 @@ def test_quick_taps_on_a_stepper_all_count(see: Callable[..., Any], tray: FakeTr
     page.get_by_label(translate("page.step.less", what="Base")).click()
     wait_for(page, lambda: tray.body["pool"] == wanted | {"plain": 0})
     page.locator("#throw:enabled").click()
-    wait_for(page, lambda: tray.asked[-1][0] == "throw")
-    assert tray.asked[-1] == ("throw", wanted, "right", None)
+    wait_for(page, lambda: tray.calls[-1][0] == "throw")
+    assert tray.calls[-1] == ("throw", wanted, "right", None)
 
 
 def test_a_tap_counts_on_from_the_answer_where_the_stream_is_late(see: Callable[..., Any], tray: FakeTray) -> None:
@@ -608,8 +608,8 @@ def test_somebody_who_chose_nothing_can_try_a_throw(see: Callable[..., Any], tra
     page = see(scene("undeclared"))
     assert "5 base, 2 skill and 1 gear" in page.locator("#lead").text_content()
     by_id(page, "throw-button").click()
-    wait_for(page, lambda: bool(tray.asked))
-    assert tray.asked == [("throw", {"base": 5, "skill": 2, "gear": 1}, "right", None)]
+    wait_for(page, lambda: bool(tray.calls))
+    assert tray.calls == [("throw", {"base": 5, "skill": 2, "gear": 1}, "right", None)]
     tray.show(scene("empty") | {"pool": {"base": 0, "skill": 0, "gear": 0, "negative": 0}})
     page.locator("#throw:disabled").wait_for()
 
@@ -619,8 +619,8 @@ def test_a_wrong_hand_can_be_asked_for_once(see: Callable[..., Any], tray: FakeT
     page.locator("#hand").select_option("die_left_lying")
     page.locator("#seed").press_sequentially("1x1")
     by_id(page, "throw-button").click()
-    wait_for(page, lambda: bool(tray.asked))
-    assert tray.asked == [("throw", None, "die_left_lying", 11)]
+    wait_for(page, lambda: bool(tray.calls))
+    assert tray.calls == [("throw", None, "die_left_lying", 11)]
     page.wait_for_function("() => document.querySelector('#hand').value === 'right'")
 
 

@@ -46,7 +46,7 @@ def clock() -> Clock:
 
 @pytest.fixture
 def pairing(tmp_path: Path, clock: Clock) -> Pairing:
-    return Pairing(PhoneFile(tmp_path / "phones.json"), is_asked=True, now_s=clock)
+    return Pairing(PhoneFile(tmp_path / "phones.json"), is_required=True, now_s=clock)
 
 
 def refused(act: Callable[[], object]) -> str:
@@ -70,7 +70,7 @@ def wrong(pairing: Pairing) -> str:
 
 def test_pins_are_two_numbers_of_six_digits_by_chance(tmp_path: Path) -> None:
     drawn = iter([7, 7, 7, 8, 999_999, 0])
-    pairing = Pairing(PhoneFile(tmp_path / "phones.json"), is_asked=True, draw=lambda _most: next(drawn))
+    pairing = Pairing(PhoneFile(tmp_path / "phones.json"), is_required=True, draw=lambda _most: next(drawn))
     assert (pairing.pins.player, pairing.pins.game_master) == ("000007", "000008")
     assert pairing.renew_pins() == pairing.pins
     assert (pairing.pins.player, pairing.pins.game_master) == ("999999", "000000")
@@ -84,7 +84,7 @@ def test_a_token_is_known_again_and_its_hash_alone_is_kept(pairing: Pairing, tmp
     text = (tmp_path / "phones.json").read_text()
     assert token not in text
     assert pin not in text
-    again = Pairing(PhoneFile(tmp_path / "phones.json"), is_asked=True)
+    again = Pairing(PhoneFile(tmp_path / "phones.json"), is_required=True)
     first, second = again.phone_of(token), again.phone_of(other)
     assert first is not None
     assert second is not None
@@ -221,10 +221,10 @@ def test_the_display_is_known_by_its_secret_alone(tmp_path: Path) -> None:
     secret = display_secret(tmp_path)
     assert display_secret(tmp_path) == secret
     assert stat.S_IMODE((tmp_path / FILE_NAME).stat().st_mode) == 0o640
-    pairing = Pairing(PhoneFile(tmp_path / "phones.json"), is_asked=True, display_secret=secret)
+    pairing = Pairing(PhoneFile(tmp_path / "phones.json"), is_required=True, display_secret=secret)
     assert pairing.is_display(secret)
     assert [pairing.is_display(other) for other in (None, "", secret[:-1], "é", "\udcff")] == [False] * 5
-    assert not Pairing(PhoneFile(tmp_path / "phones.json"), is_asked=True).is_display("")
+    assert not Pairing(PhoneFile(tmp_path / "phones.json"), is_required=True).is_display("")
     (tmp_path / FILE_NAME).write_text("short")
     assert display_secret(tmp_path) not in ("short", secret)
     (tmp_path / FILE_NAME).unlink()

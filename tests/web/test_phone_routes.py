@@ -207,11 +207,11 @@ def test_a_name_that_no_set_can_have_is_refused_in_the_language_of_the_page(tray
 
 
 def test_only_who_may_teach_own_dice_is_asked_to_remember_a_face(tray: Tray) -> None:
-    asked = {"display": tray.display, "player": tray.phone("Zo"), "guest": tray.device()}
-    answers = {name: device.good("GET", "dice-faces")["remember"] for name, device in asked.items()}
+    devices = {"display": tray.display, "player": tray.phone("Zo"), "guest": tray.device()}
+    answers = {name: device.good("GET", "dice-faces")["remember"] for name, device in devices.items()}
     assert answers == {"display": "ask", "player": "never", "guest": "never"}
     assert tray.phone(master=True).good("GET", "dice-faces")["remember"] == "ask"
-    assert asked["player"].refused("POST", "dice-sets/remember", {"dice": [1]}) == (403, "game_master_only")
+    assert devices["player"].refused("POST", "dice-sets/remember", {"dice": [1]}) == (403, "game_master_only")
 
 
 def test_a_device_without_a_pin_may_look_and_nothing_else(tray: Tray) -> None:
@@ -540,8 +540,8 @@ def test_a_player_names_step_dice_and_leaves_to_the_game_master_what_the_page_na
     mira = tray.phone("Mira")
     tray.display.good("PUT", "system", {"system": "step-dice"})
     empty: dict[str, Any] = {"thrower": None, "aim": {}, "hidden": False}
-    asked = mira.good("POST", "asked", {"owner": "Mira", "label": "Climb", "dice": {}, "levels": {"B": 1}, **empty})
-    assert [(one["sides"], one["count"]) for one in asked["take"] if "sides" in one] == [(10, 1)]
+    answer = mira.good("POST", "asked", {"owner": "Mira", "label": "Climb", "dice": {}, "levels": {"B": 1}, **empty})
+    assert [(one["sides"], one["count"]) for one in answer["take"] if "sides" in one] == [(10, 1)]
 
 
 def test_a_hidden_result_is_for_the_game_masters_phone_until_it_is_shown(tray: Tray) -> None:
@@ -653,14 +653,14 @@ def test_where_no_pin_is_asked_for_everything_stays_as_it_was(make_tray: Callabl
     assert (everything["asked"], everything["pins"], everything["phones"]) == (False, None, [])
 
 
-@pytest.mark.parametrize(("host", "is_asked"), [("localhost", False), ("0.0.0.0", True)])
+@pytest.mark.parametrize(("host", "is_required"), [("localhost", False), ("0.0.0.0", True)])
 def test_the_pin_is_asked_for_where_others_can_reach_the_tray(
-    tmp_path: Path, idle_lens: Callable[[], CameraSetup], host: str, is_asked: bool
+    tmp_path: Path, idle_lens: Callable[[], CameraSetup], host: str, is_required: bool
 ) -> None:
     settings = with_overrides(Settings(web=WebSettings(host=host, port=0)), camera="simulated", data=tmp_path)
     app = TrayApp(settings, idle_lens())
     try:
-        assert app.phones.pairing.is_asked is is_asked
+        assert app.phones.pairing.is_required is is_required
     finally:
         app.stop()
 

@@ -419,9 +419,9 @@ def test_a_players_phone_wakes_on_whichever_page_and_takes_the_cost(
     zo.goto("/sheets")
     usual = mira.title()
     mira.locator("#title").click()
-    asked = {"owner": "Mira", "label": "Lift", "tiles": {"attribute": "STR"}, "sheet": sheet}
-    table.ask("POST", "asked", asked)
-    turn = translate("page.turn.yours", asked="Mira: Lift")
+    request = {"owner": "Mira", "label": "Lift", "tiles": {"attribute": "STR"}, "sheet": sheet}
+    table.ask("POST", "asked", request)
+    turn = translate("page.turn.yours", roll="Mira: Lift")
     reads(mira, "my-turn-words", turn)
     mira.wait_for_function("title => document.title === title && window.felt?.length === 1", arg=turn)
     assert mira.get_by_test_id("my-turn").evaluate("strip => strip.getBoundingClientRect().top < innerHeight / 3")
@@ -454,7 +454,7 @@ def test_a_players_phone_wakes_on_whichever_page_and_takes_the_cost(
     table.throw()
     mira.get_by_test_id("my-turn").wait_for(state="hidden")
     mira.get_by_test_id("wake-switch").click()
-    table.ask("POST", "asked", asked)
+    table.ask("POST", "asked", request)
     reads(mira, "my-turn-words", turn)
     assert mira.evaluate("window.felt") is None
     reads(mira, "wake-notices", "https")
@@ -515,7 +515,7 @@ def test_a_hidden_page_shows_a_notification_where_the_browser_allows_it(
           const worker = await navigator.serviceWorker.getRegistration();
           return (await worker.getNotifications()).map(({ title }) => title);
         }"""
-        turn = translate("page.turn.yours", asked="Zo: Notice")
+        turn = translate("page.turn.yours", roll="Zo: Notice")
         phone.wait_for_function(f"async (title) => (await ({titles})()).join() === title", arg=str(turn))
         table.throw((1, "base", 6))
         phone.wait_for_function(f"async () => !(await ({titles})()).length")

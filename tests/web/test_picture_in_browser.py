@@ -17,11 +17,11 @@ def test_a_still_picture_is_sent_once_and_no_larger_than_it_is_shown(
     chromium: Browser, served: str, tray: FakeTray, screen: tuple[int, int, float], *, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     wide, high, pixels = screen
-    asked: list[int | None] = []
+    widths: list[int | None] = []
     own = tray.picture
 
     def note(width_px: int | None = None) -> Picture | None:
-        asked.append(width_px)
+        widths.append(width_px)
         return own(width_px)
 
     monkeypatch.setattr(tray, "picture", note)
@@ -35,7 +35,7 @@ def test_a_still_picture_is_sent_once_and_no_larger_than_it_is_shown(
         page.wait_for_function(f"() => ({TRANSFERS})().slice(-4).every(size => size < 1000)")
         sent = page.evaluate(TRANSFERS)
         assert 1 <= sum(size > 1000 for size in sent) <= 2
-        width = asked[-1]
+        width = widths[-1]
         shown = page.evaluate("() => document.querySelector('#picture').getBoundingClientRect().width")
         assert width is not None
         assert width <= shown * min(pixels, 2) + 16

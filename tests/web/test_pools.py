@@ -57,11 +57,11 @@ class WaitingTray(FakeTray):
         self.released = released
         self.waits = 0
 
-    async def request(self, *asked: Any) -> Any:
+    async def request(self, *args: Any) -> Any:
         self.waits += 1
         while not self.released.is_set():
             await asyncio.sleep(0)
-        return await super().request(*asked)
+        return await super().request(*args)
 
     def throw(self, *wanted: Any) -> Any:
         self.waits += 1
@@ -204,10 +204,10 @@ def test_so_many_dear_answers_are_waited_for_and_no_more() -> None:
 
     async def ask() -> list[Any]:
         dear = Lane()
-        asked = [asyncio.ensure_future(dear(number, released.wait)) for number in range(MAX_WAITING + 5)]
+        tasks = [asyncio.ensure_future(dear(number, released.wait)) for number in range(MAX_WAITING + 5)]
         await asyncio.sleep(0)
         released.set()
-        return await asyncio.gather(*asked, return_exceptions=True)
+        return await asyncio.gather(*tasks, return_exceptions=True)
 
     refused = [one for one in run_coroutine(ask()) if isinstance(one, Exception)]
     assert [type(one).__name__ for one in refused] == 5 * ["LoopBusy"]

@@ -117,7 +117,7 @@ def adapters(*addresses: str, name: str = "eth0") -> list[ifaddr.Adapter]:
 def test_the_address_of_phones_follows_the_network(
     tray: FakeTray, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pairing = Pairing(PhoneFile(tmp_path / "phones.json"), is_asked=False)
+    pairing = Pairing(PhoneFile(tmp_path / "phones.json"), is_required=False)
     there = adapters("127.0.0.1", name="lo")
     monkeypatch.setattr("ifaddr.get_adapters", lambda: there)
     monkeypatch.setattr("socket.gethostname", lambda: "dice")

@@ -164,7 +164,7 @@ def test_a_stream_that_falls_silent_is_noticed_and_reopened(
     page.locator("#lost").wait_for(state="hidden")
     shows(page, "resolved")
     assert not page.locator("main").evaluate("node => node.inert")
-    assert tray.asked == []
+    assert tray.calls == []
 
 
 ASLEEP = """{

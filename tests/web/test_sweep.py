@@ -43,8 +43,8 @@ PICTURE = """([wide, high, edge]) => {
   const end = Math.min(innerHeight, document.querySelector(".actions").getBoundingClientRect().top) + 1;
   if (stage.width < wide || stage.height < high) found.push(`the picture is ${stage.width} x ${stage.height}`);
   if (stage.top < 0 || stage.bottom > end) found.push(`the picture ends at ${stage.bottom}`);
-  const isAsked = document.querySelector(".chip:is(.kind-unread, .kind-wrong)") !== null;
-  if (isAsked !== (document.querySelector(".dim") !== null)) found.push("the dice in question are not shown close up");
+  const inDoubt = document.querySelector(".chip:is(.kind-unread, .kind-wrong)") !== null;
+  if (inDoubt !== (document.querySelector(".dim") !== null)) found.push("the dice in question are not shown close up");
   for (const mark of document.querySelectorAll(".mark:is(.kind-unread, .kind-wrong) .outline")) {
     const box = mark.getBoundingClientRect();
     const isAcross = box.left >= stage.left && box.right <= stage.right;

@@ -281,11 +281,11 @@ def test_rolls_are_asked_for_made_in_their_order_and_kept_over_a_restart(
     state = tray.good("GET", "state")
     assert (state["asked"]["owner"], state["take"][0]["count"]) == ("Flo", 2)
     assert tray.good("POST", "reset")["asked"] is None
-    asked = tray.good("POST", "asked", {"owner": " Ann ", "label": "Strength + Fight", "dice": {"base": 2}})
-    asked_of = asked["asked"]
-    assert (asked_of["id"], asked_of["roll"]) == (2, 1)
-    assert (asked_of["owner"], asked_of["label"]) == ("Ann", "Strength + Fight")
-    assert asked["take"] == [{"role": "base", "colour": "base", "count": 2}]
+    answer = tray.good("POST", "asked", {"owner": " Ann ", "label": "Strength + Fight", "dice": {"base": 2}})
+    current = answer["asked"]
+    assert (current["id"], current["roll"]) == (2, 1)
+    assert (current["owner"], current["label"]) == ("Ann", "Strength + Fight")
+    assert answer["take"] == [{"role": "base", "colour": "base", "count": 2}]
     tray.good("POST", "asked", {"owner": "Zo", "dice": {"gear": 1}})
     tray.good("POST", "asked", {"owner": "Bo"})
     assert [one["owner"] for one in tray.good("DELETE", "asked/4")["asked_next"]] == ["Zo"]
@@ -316,8 +316,8 @@ def test_a_hidden_roll_is_nowhere_to_be_read_until_it_is_shown_and_a_restart_hid
 ) -> None:
     tray = make_tray()
     order = {"kind": "opposed", "label": "Stealth", "rolls": [{"owner": "Ann"}, {"owner": "Guard", "hidden": True}]}
-    asked = tray.good("POST", "asked/together", order)
-    assert (asked["asked"]["owner"], asked["asked_next"][0]["hidden"]) == ("Ann", True)
+    answer = tray.good("POST", "asked/together", order)
+    assert (answer["asked"]["owner"], answer["asked_next"][0]["hidden"]) == ("Ann", True)
     tray.throw((1, "base", 6), (2, "base", 6))
     tray.good("POST", "reset")
     tray.throw((3, "base", 6), (4, "base", 1))
@@ -414,8 +414,8 @@ def test_the_rules_are_asked_without_a_roll_and_the_sheet_follows(make_tray: Cal
     tray = make_tray()
     tray.good("PUT", "system", {"system": "highest-die"})
     tray.good("POST", "sheets", {"title": "Zo"})
-    asked = tray.good("POST", "ask", {"op": "damage", "context": {"consequence": 4}})
-    assert (asked["answer"]["hp_after"], asked["answer"]["str_after"], asked["carried"]) == (0, 0, False)
+    answer = tray.good("POST", "ask", {"op": "damage", "context": {"consequence": 4}})
+    assert (answer["answer"]["hp_after"], answer["answer"]["str_after"], answer["carried"]) == (0, 0, False)
     assert tray.good("GET", "sheets/1")["undo"] is None
     carried = tray.good("POST", "ask", {"op": "damage", "context": {"consequence": 4}, "carry": True})
     now = {one["name"]: one["now"] for one in carried["sheet"]["counters"]}

@@ -74,8 +74,8 @@ def test_what_a_page_asks_for_and_does_is_in_its_language(
 ) -> None:
     tray.show(scene("scored"))
     page = open_page("/?lang=de")
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
+    urls: list[str] = []
+    page.on("request", lambda request: urls.append(request.url))
     page.wait_for_function("() => document.body?.dataset.state === 'scored'")
     refused = Answer(False, tray.snapshot(), "already_pushed", translate("tray.push.already_pushed"))
 
@@ -86,5 +86,5 @@ def test_what_a_page_asks_for_and_does_is_in_its_language(
     page.get_by_test_id("push-button").click()
     page.locator("#toast").wait_for()
     assert page.locator("#toast").inner_text() == catalogue("de").render("tray.push.already_pushed", {})
-    pushed = next(url for url in asked if "/api/push" in url)
+    pushed = next(url for url in urls if "/api/push" in url)
     assert urlsplit(pushed).query == "lang=de"

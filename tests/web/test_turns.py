@@ -57,11 +57,11 @@ async def quiet() -> None:
 def test_guests_are_answered_one_at_a_time_each_address_in_its_turn() -> None:
     async def play() -> None:
         app = App()
-        asked = [app.ask(address) for address in ("a", "a", "a", "b", "c", "b")]
+        tasks = [app.ask(address) for address in ("a", "a", "a", "b", "c", "b")]
         await quiet()
         assert app.begun == ["a"]
         app.go_on()
-        await asyncio.gather(*asked)
+        await asyncio.gather(*tasks)
         assert app.begun == ["a", "a", "b", "c", "a", "b"]
 
     run_coroutine(play())
@@ -85,11 +85,11 @@ def test_others_and_what_has_limits_of_its_own_never_wait(address: str, path: st
 def test_a_request_that_takes_long_passes_its_turn_on() -> None:
     async def play() -> None:
         app = App(TurnParams(rest=0.0, longest_s=0.01))
-        asked = [app.ask("a"), app.ask("b")]
+        tasks = [app.ask("a"), app.ask("b")]
         while app.begun != ["a", "b"]:
             await asyncio.sleep(0.01)
         app.go_on()
-        await asyncio.gather(*asked)
+        await asyncio.gather(*tasks)
 
     run_coroutine(play())
 
@@ -102,14 +102,14 @@ def test_who_would_wait_too_long_is_refused(params: TurnParams, waits: int) -> N
     async def play() -> None:
         app = App(params)
         first = app.ask("a")
-        asked = [app.ask("b") for _ in range(5)]
+        tasks = [app.ask("b") for _ in range(5)]
         await asyncio.sleep(0.05)
-        refused = [one for one in asked if one.done()]
+        refused = [one for one in tasks if one.done()]
         assert len(refused) == 5 - waits
         assert {type(one.exception()) for one in refused} == {Refused}
-        for task in (first, *asked):
+        for task in (first, *tasks):
             task.cancel()
-        await asyncio.gather(first, *asked, return_exceptions=True)
+        await asyncio.gather(first, *tasks, return_exceptions=True)
         app.go_on()
         await app.ask("c")  # the turn is free again
 
@@ -150,13 +150,13 @@ def test_answers_that_are_read_slowly_are_few_at_once_and_shut_no_address_out(
 def test_of_those_who_wait_no_more_begin_than_may_be_under_way() -> None:
     async def play() -> None:
         app = App(SLOW)
-        asked = [app.ask("a") for _ in range(4)]
+        tasks = [app.ask("a") for _ in range(4)]
         await quiet()
         app.may_answer.set()
         await quiet()
         assert app.begun == ["a", "a"]
         app.may_end.set()
-        await asyncio.gather(*asked, return_exceptions=True)
+        await asyncio.gather(*tasks, return_exceptions=True)
         await app.ask("b")
 
     run_coroutine(play())
@@ -170,11 +170,11 @@ def test_a_guest_who_leaves_while_waiting_delays_no_one() -> None:
         left.set()
         await quiet()
         assert isinstance(gone.exception(), Refused)
-        asked = [app.ask("b"), app.ask("c")]
+        tasks = [app.ask("b"), app.ask("c")]
         await quiet()
-        asked[0].cancel()
+        tasks[0].cancel()
         app.go_on()
-        await asyncio.gather(first, asked[1])
+        await asyncio.gather(first, tasks[1])
         assert app.begun == ["a", "c"]
 
     run_coroutine(play())

@@ -8,7 +8,7 @@ from playwright.sync_api import Page
 from device.texts.catalogue import ENGLISH, languages, translate
 from tests.web.accessible import trips
 from tests.web.layout import layout_of
-from tests.web.playing import fill_asked
+from tests.web.playing import fill_request
 from tests.web.resting import Table, has_headline, shows
 from tests.web.sampling import sample
 from tests.web.windows import Windows
@@ -42,7 +42,7 @@ def ask(page: Page, owner: str | None, label: str, **dice: int) -> None:
     page.get_by_test_id("ask-button").click()
     if owner is not None:
         page.get_by_test_id("ask-owner").fill(owner)
-    fill_asked(page, label, dice)
+    fill_request(page, label, dice)
 
 
 def taken(page: Page) -> list[str]:
@@ -100,9 +100,9 @@ def test_a_phone_knows_its_player_again_and_asks_for_others_too(screen: Screen, 
     assert mine.get_attribute("aria-pressed") == "false"
     mine.click()
     reads(phone, "next-turn", translate("page.turn.you_next"))
-    phone.get_by_role("button", name=translate("page.turn.drop_one", asked="Zo: Notice")).click()
+    phone.get_by_role("button", name=translate("page.turn.drop_one", roll="Zo: Notice")).click()
     phone.get_by_test_id("next-turn").wait_for(state="detached")
-    phone.get_by_role("button", name=translate("page.turn.drop_one", asked="Ann: Strength")).click()
+    phone.get_by_role("button", name=translate("page.turn.drop_one", roll="Ann: Strength")).click()
     phone.locator(".waiting ol").wait_for(state="detached")
     assert table.ask("GET", "state")["asked"] is None
 

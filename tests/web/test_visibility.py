@@ -42,7 +42,7 @@ def tray() -> HidingTray:
     return tray
 
 
-def asked(tray: HidingTray, path: str, *, knows: bool) -> httpx.Response:
+def answer_of(tray: HidingTray, path: str, *, knows: bool) -> httpx.Response:
     """Return the response of a tray that shows hidden results to clients with the token."""
 
     def may_see(request: Request) -> bool:
@@ -59,13 +59,13 @@ def asked(tray: HidingTray, path: str, *, knows: bool) -> httpx.Response:
 @pytest.mark.parametrize("knows", [True, False])
 def test_only_who_may_sees_state_log_odds_and_picture(tray: HidingTray, *, knows: bool) -> None:
     def of(path: str) -> Any:
-        return asked(tray, path, knows=knows).json()
+        return answer_of(tray, path, knows=knows).json()
 
     assert of("/api/state")["outcome"] == ({"hits": 3} if knows else None)
     (row,) = of("/api/rolls")["rolls"]
     assert (row["outcome"], row["asked"]["met"]) == (({"hits": 1}, True) if knows else (None, None))
     assert of("/api/odds")["table"] == ({"p_success": "1/2"} if knows else None)
-    picture = asked(tray, "/api/frame.jpg", knows=knows)
+    picture = answer_of(tray, "/api/frame.jpg", knows=knows)
     assert picture.status_code == (200 if knows else 403)
 
 

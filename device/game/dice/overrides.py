@@ -118,10 +118,10 @@ def may_confirm(dice: DiceState) -> bool:
             return False
         case _:
             is_unsure = bool(dice.layout.dice) and bool(picture_troubles(dice.layout))
-            return _is_asked_for_more(dice) or (is_unsure and _unread_die(dice.layout) is None)
+            return _may_be_more(dice) or (is_unsure and _unread_die(dice.layout) is None)
 
 
-def _is_asked_for_more(dice: DiceState) -> bool:
+def _may_be_more(dice: DiceState) -> bool:
     return isinstance(dice, Unclear) and {trouble.code for trouble in dice.troubles} == {MAYBE_MORE}
 
 
@@ -216,9 +216,9 @@ def _confirmed(tray: Tray) -> Transition:
         return ScorePush(tray, push, dice.after, CorrectedDie(None, None, CorrectionKind.THROWN))
     layout = _lying_dice(dice)
     word = CorrectedDie(None, None, CorrectionKind.CONFIRMED)
-    if isinstance(dice, Empty | Rolling) or layout is None or not (layout.dice or _is_asked_for_more(dice)):
+    if isinstance(dice, Empty | Rolling) or layout is None or not (layout.dice or _may_be_more(dice)):
         return Reached(tray, (Refuse("nothing_to_confirm", message("tray.refused.none_to_confirm")),))
-    if not _is_asked_for_more(dice):
+    if not _may_be_more(dice):
         unread = _unread_die(layout)
         if unread is not None:
             return Reached(tray, (Refuse("die_unread", message("tray.refused.die_unread", die=unread)),))

@@ -57,11 +57,11 @@ def judge_push(push: AwaitingPush, table: Table, layout: Layout) -> ScoringResul
     facts = facts_of_push(push, system.id, table.context)
     judged = _result(system, after, stayed, lambda: system.push(first.roll, after, facts, _rulings(table)))
     going = {(die.id, die.value) for die in first.roll if die.id in first.outcome.must_reroll}
-    asked = tuple(die for die in thrown if die.moved is None and (die.id, die.value) in going)
-    if judged.outcome is None or not asked:
+    unsure = tuple(die for die in thrown if die.moved is None and (die.id, die.value) in going)
+    if judged.outcome is None or not unsure:
         return judged
-    text = message("tray.problem.maybe_not_rolled", count=len(asked), named=_named(asked))
-    return ScoringResult(judged.roll, None, (Issue(MAYBE_NOT_ROLLED, text, tuple(int(die.id) for die in asked)),))
+    text = message("tray.problem.maybe_not_rolled", count=len(unsure), named=_named(unsure))
+    return ScoringResult(judged.roll, None, (Issue(MAYBE_NOT_ROLLED, text, tuple(int(die.id) for die in unsure)),))
 
 
 def _with_typed(roll: Roll, table: Table) -> Roll:

@@ -104,7 +104,7 @@ class AskedRolls:
     def without(self, asked_id: int) -> "AskedRolls":
         waiting = tuple(asked for asked in self.waiting if asked.id != asked_id)
         if len(waiting) == len(self.waiting):
-            raise NoSuchAskedRoll(message("tray.refused.asked_gone", asked=asked_id))
+            raise NoSuchAskedRoll(message("tray.refused.asked_gone", roll=asked_id))
         return replace(self, waiting=waiting)
 
     def ended(self, next_roll: int) -> "AskedRolls":
@@ -167,7 +167,7 @@ class AskedRolls:
             current = replace(current, hidden=False)
             rolls.add(self.for_roll)
         if not rolls:
-            raise NoSuchAskedRoll(message("tray.refused.nothing_hidden", asked=asked_id))
+            raise NoSuchAskedRoll(message("tray.refused.nothing_hidden", roll=asked_id))
         shown = replace(
             self,
             current=current,

@@ -13,7 +13,7 @@ from vision.types.reading import PointPx
 LAST_ID: Final = 2**53 - 1
 """The largest number that a page holds exactly."""
 
-NOT_ASKED: Final = "the tray itself fills it in: no part of a request"
+NOT_REQUESTED: Final = "the tray itself fills it in: no part of a request"
 """Marks a field of an event that requests do not have."""
 
 _Pixel = Annotated[float, Field(strict=True, ge=0, le=MAX_SIDE_PX, allow_inf_nan=False)]

@@ -5,7 +5,7 @@ from typing import Annotated, TypeAlias
 
 from pydantic import AliasChoices, Field
 
-from device.game.state.bounds import NOT_ASKED, ColourClass, FaceOrBlank, Fact, FactName, Id, Place, Sides, SystemId
+from device.game.state.bounds import NOT_REQUESTED, ColourClass, FaceOrBlank, Fact, FactName, Id, Place, Sides, SystemId
 from device.game.state.effects import GivenRoll
 from device.game.state.table_events import TableEvent
 from device.game.state.table_state import Pool
@@ -112,8 +112,8 @@ class DieAdded:
     center_px: Place
     value: FaceOrBlank
     colour: ColourClass
-    width_px: Annotated[int, NOT_ASKED] = 0  # width of the picture that was pointed at; 0 where there was none
-    height_px: Annotated[int, NOT_ASKED] = 0  # height of the picture that was pointed at; 0 where there was none
+    width_px: Annotated[int, NOT_REQUESTED] = 0  # width of the picture that was pointed at; 0 where there was none
+    height_px: Annotated[int, NOT_REQUESTED] = 0  # height of the picture that was pointed at; 0 where there was none
     sides: Sides = 6
 
 

@@ -101,8 +101,8 @@ class AwaitingPush:
     def unsure(self) -> frozenset[int]:
         """Ids of the dice that may or may not have been thrown, if that is the only doubt."""
         named = frozenset(die_id for trouble in self.troubles for die_id in trouble.dice)
-        is_asked = {trouble.code for trouble in self.troubles} <= {NOT_ROLLED, MAYBE_NOT_ROLLED}
-        return named if is_asked and named <= self.die_history.unsure else frozenset()
+        is_only_doubt = {trouble.code for trouble in self.troubles} <= {NOT_ROLLED, MAYBE_NOT_ROLLED}
+        return named if is_only_doubt and named <= self.die_history.unsure else frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

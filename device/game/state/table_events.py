@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from device.game.state.bounds import (
-    NOT_ASKED,
+    NOT_REQUESTED,
     Choice,
     ColourClass,
     DiceCount,
@@ -102,7 +102,7 @@ class RollGiven(TableEvent):
     roll: PathId
     owner: Annotated[PlayerName | None, Field(description="name of the player; null: no one's")] = None
     sheet: Annotated[Id | None, Field(description="sheet that pays instead")] = None
-    was: Annotated[str | None, NOT_ASKED] = None  # the owner in the log before
+    was: Annotated[str | None, NOT_REQUESTED] = None  # the owner in the log before
 
 
 @dataclass(frozen=True, slots=True)

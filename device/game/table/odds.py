@@ -122,8 +122,8 @@ def _ask(table: Table, request: Facts) -> JsonValue:
 @lru_cache(maxsize=64)
 def _exact(request: str) -> Facts | None:
     """Return exact odds, cached for display, log and the next snapshots. Read only."""
-    asked: Facts = json.loads(request)
+    question: Facts = json.loads(request)
     try:
-        return find_system(str(asked["system"])).odds(asked)
+        return find_system(str(question["system"])).odds(question)
     except BadRequest:
         return None

@@ -27,7 +27,7 @@ class AccessControl:
         """Where paired phones sent requests from, the newest last."""
 
     def identify(self, request: Request) -> Identity:
-        if self._pairing is None or not self._pairing.is_asked or self._is_display(request):
+        if self._pairing is None or not self._pairing.is_required or self._is_display(request):
             return Identity(Role.TABLE)
         return self.asker_with(request.cookies.get(COOKIE))
 

@@ -15,7 +15,7 @@ from fastapi import APIRouter, FastAPI
 from fastapi.responses import Response
 from pydantic import BaseModel, create_model
 
-from device.game.state.bounds import NOT_ASKED
+from device.game.state.bounds import NOT_REQUESTED
 from device.game.state.events import Event
 from device.rule_messages import refusal_text
 from device.web.core.access import Asker
@@ -66,15 +66,15 @@ class EventRequest:
         """The body's model; None if the request has no body."""
         if self.body is not None:
             return self.body
-        asked: dict[str, Any] = {
+        requested: dict[str, Any] = {
             field.name: (self._types[field.name], _default(field))
             for field in fields(self.make_event)  # type: ignore[arg-type]
-            if field.name not in self.in_path and NOT_ASKED not in get_args(self._types[field.name])
+            if field.name not in self.in_path and NOT_REQUESTED not in get_args(self._types[field.name])
         }
         base = VersionedBody if self.has_seen and self.method != "DELETE" else Body
-        if not asked:
+        if not requested:
             return base if base is VersionedBody else None
-        return create_model(self.make_event.__name__, __base__=base, __doc__=_about(self.make_event), **asked)
+        return create_model(self.make_event.__name__, __base__=base, __doc__=_about(self.make_event), **requested)
 
     def event(self, in_path: Mapping[str, Any], body: BaseModel | None) -> Event:
         if self.body is not None:

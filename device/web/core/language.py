@@ -17,7 +17,7 @@ from device.texts.catalogue import ENGLISH, in_language, languages, translate
 
 COOKIE = "pushtray-language"
 _PLACE = re.compile(r"\{\{([\w.]+)\}\}")
-_asked: ContextVar[str] = ContextVar("language", default=ENGLISH)
+_language: ContextVar[str] = ContextVar("language", default=ENGLISH)
 
 
 class LocalizedJSONResponse(JSONResponse):
@@ -35,11 +35,11 @@ class LocaleMiddleware:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
-            asked = locale_from_query(scope)
-            _asked.set(request_locale(scope))
-            if asked is not None and asked not in languages():
+            wanted = locale_from_query(scope)
+            _language.set(request_locale(scope))
+            if wanted is not None and wanted not in languages():
                 known = ", ".join(languages())
-                text = translate("web.unknown_language", language=repr(asked[:20]), known=known)
+                text = translate("web.unknown_language", language=repr(wanted[:20]), known=known)
                 body = {"error": text, "reason": "unknown_language"}
                 await JSONResponse(body, status_code=422)(scope, receive, send)
                 return
@@ -53,13 +53,13 @@ def locale_from_query(scope: Scope) -> str | None:
 
 
 def request_locale(scope: Scope) -> str:
-    asked = locale_from_query(scope)
-    return asked if asked is not None and asked in languages() else ENGLISH
+    wanted = locale_from_query(scope)
+    return wanted if wanted is not None and wanted in languages() else ENGLISH
 
 
 def localized(value: Any) -> Any:
     """Return a JSON value in the language of the current request."""
-    return in_language(value, _asked.get())
+    return in_language(value, _language.get())
 
 
 def language_of_page(request: Request, usual: str) -> str:

@@ -40,7 +40,7 @@ class Pairing:
         self,
         file: PhoneFile,
         *,
-        is_asked: bool,
+        is_required: bool,
         display_secret: str = "",
         trusts_machine: bool = True,
         offer: Callable[[Offer], object] = lambda _offer: None,
@@ -50,13 +50,13 @@ class Pairing:
         """Load the phones paired before.
 
         Args:
-            is_asked: Whether a device must be paired before it changes anything.
+            is_required: Whether a device must be paired before it changes anything.
             display_secret: The display's secret, which replaces a PIN; empty if it has none.
             trusts_machine: Whether requests from this machine count as the display without its secret; not if a proxy
                 may run on it.
         """
         self._offer = offer
-        self.is_asked = is_asked
+        self.is_required = is_required
         self.trusts_machine = trusts_machine
         self._display_secret = display_secret.encode()
         self._file = file

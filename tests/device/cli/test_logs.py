@@ -243,7 +243,7 @@ OPEN = "device.camera.worker: the camera is open"
 
 
 @pytest.mark.parametrize(
-    ("in_file", "asked", "printed"),
+    ("in_file", "args", "printed"),
     [
         ("", ("--log-level", "debug"), {OPEN, ADDRESS, END}),
         ('[log]\nlevel = "warning"\n', (), {END}),
@@ -251,7 +251,7 @@ OPEN = "device.camera.worker: the camera is open"
     ],
 )
 def test_a_run_prints_what_is_asked_for(
-    recording: Path, tmp_path: Path, in_file: str, asked: tuple[str, ...], printed: set[str]
+    recording: Path, tmp_path: Path, in_file: str, args: tuple[str, ...], printed: set[str]
 ) -> None:
     settings = tmp_path / "settings.toml"
     settings.write_text(in_file)
@@ -262,7 +262,7 @@ def test_a_run_prints_what_is_asked_for(
     with (
         notes,
         subprocess.Popen(
-            [*command, "--port", "0", "--data", str(tmp_path / "data"), *asked],
+            [*command, "--port", "0", "--data", str(tmp_path / "data"), *args],
             stderr=subprocess.PIPE,
             text=True,
             env=os.environ | {"NOTIFY_SOCKET": f"@{notes.getsockname()[1:].decode()}", "JOURNAL_STREAM": "1:1"},

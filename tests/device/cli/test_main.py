@@ -58,8 +58,8 @@ def test_every_example_of_the_help_can_be_parsed(name: str) -> None:
     for example in SUBCOMMANDS[name].examples:
         command = re.split("[<>]", example.split(" | ")[-1])[0].split()
         assert command[:2] == ["pushtray", name]
-        asked = make_parser(name).parse_args(command[2:])
-        assert getattr(asked, "camera", "none is asked for"), "it works where there are no settings"
+        args = make_parser(name).parse_args(command[2:])
+        assert getattr(args, "camera", "none is asked for"), "it works where there are no settings"
 
 
 def test_the_overview_names_every_subcommand(capsys: pytest.CaptureFixture[str]) -> None:

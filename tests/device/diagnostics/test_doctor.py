@@ -20,7 +20,7 @@ import pytest
 from gpiozero.pins.mock import MockFactory, MockPWMPin
 
 from device.camera import registry
-from device.camera.base import CameraRequest, CameraDriver, CameraKind, Cures
+from device.camera.base import CameraDriver, CameraKind, CameraRequest, Cures
 from device.camera.usb_camera import UsbCameraParams
 from device.check import Check, CheckStatus
 from device.cli.main import main

@@ -28,7 +28,7 @@ from vision.types.reading import Unread
 
 SIMULATED = TrayMetadata("simulated", None, {})
 SYSTEMS = [system.id for system in systems()]
-ASKED: dict[str, Event] = {"push": PushPressed(), "reset": ResetPressed()}
+PRESSED: dict[str, Event] = {"push": PushPressed(), "reset": ResetPressed()}
 
 
 def play(state: Tray, *events: Event) -> Tray:
@@ -67,7 +67,7 @@ def played(request: pytest.FixtureRequest) -> dict[str, Tray]:
 def test_push_and_reset_are_lit_where_the_tray_would_do_it(played: dict[str, Tray]) -> None:
     for name, state in played.items():
         reported = parts_of(snapshot_body(1, state, SIMULATED))
-        for button, event in ASKED.items():
+        for button, event in PRESSED.items():
             _, commands = step(state, event)
             refused = [command for command in commands if isinstance(command, Refuse)]
             assert reported["presses"][button]["allowed"] == (not refused), (name, button)

@@ -117,8 +117,8 @@ def test_pauses_double_up_to_the_longest_and_a_longer_one_that_was_asked_for_is_
 ) -> None:
     paused: Queue[float] = Queue()
     monkeypatch.setattr(DeliveryWorker, "_pause", lambda _self, longest_s: paused.put(longest_s))
-    asked = RetryLater(DOWN.text, after_s=9.0)
-    script = Script(DOWN, DOWN, DOWN, asked, DOWN, TAKEN, DOWN)
+    pause = RetryLater(DOWN.text, after_s=9.0)
+    script = Script(DOWN, DOWN, DOWN, pause, DOWN, TAKEN, DOWN)
     carry(script, DeliveryParams(pause_first_s=1.0, max_pause_s=5.0))
     put(outbox, 1, 2)
     assert [paused.get(timeout=20) for _ in range(6)] == [1.0, 2.0, 4.0, 9.0, 5.0, 1.0]

@@ -79,8 +79,8 @@ def test_the_line_for_people_says_no_more_of_normal_dice_than_what_they_show() -
     ],
 )
 def test_whose_roll_it_was_is_reported(owner: str | None, label: str | None, begins: str) -> None:
-    asked = RollRequested(owner=owner, label=label)
-    (row,) = rows_of(asked, DiceSettled(Dice.rest(*Dice.FIRST)))
+    request = RollRequested(owner=owner, label=label)
+    (row,) = rows_of(request, DiceSettled(Dice.rest(*Dice.FIRST)))
     reported = there(roll_message(row, AT, "m", ENGLISH))
     assert (reported["owner"], reported["label"]) == (owner, label)
     assert str(reported["text"]).startswith(begins)

@@ -258,9 +258,9 @@ class WledEmulator:
     def _obey(self, master_fd: int, message: dict[str, Any]) -> None:
         with self._lock:
             self.messages = [*self.messages[-999:], message]
-            asked = self.state.apply(message)
+            is_answered = self.state.apply(message)
             answer = json.dumps(self.state.answer(), separators=(",", ":")).encode() + b"\r\n"
-        if asked and not self._mute:
+        if is_answered and not self._mute:
             with contextlib.suppress(OSError):
                 os.write(master_fd, answer)
 

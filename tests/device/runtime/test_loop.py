@@ -206,8 +206,8 @@ def test_a_press_is_stale_where_state_dice_or_roll_have_changed_and_nowhere_else
 
 def test_of_two_resets_that_end_one_players_turn_the_second_leaves_the_next_players_alone(loop: TrayLoop) -> None:
     def turn(answer: Answer) -> Any:
-        asked: Any = answer.snapshot.body["asked"]
-        return answer.reason, asked["owner"]
+        current: Any = answer.snapshot.body["asked"]
+        return answer.reason, current["owner"]
 
     loop.ask(RollRequested("Ann"))
     loop.ask(RollRequested("Zo"))
@@ -448,12 +448,12 @@ def kept_busy(loop: TrayLoop) -> Iterator[None]:
     goes_on.set()
 
 
-def asked(loop: TrayLoop, event: Event) -> Answer:
+def ask_async(loop: TrayLoop, event: Event) -> Answer:
     """Run `TrayLoop.ask` on an event loop."""
     return run_coroutine(loop.request(event))
 
 
-EITHER_WAY = pytest.mark.parametrize("ask", [TrayLoop.ask, asked])
+EITHER_WAY = pytest.mark.parametrize("ask", [TrayLoop.ask, ask_async])
 Ask = Callable[[TrayLoop, Event], Answer]
 
 
@@ -531,7 +531,7 @@ def test_on_an_event_loop_too_what_is_carried_out_just_then_is_answered(
     monkeypatch.setattr(log, "write", write_slowly)
     monkeypatch.setattr("device.runtime.loop.asyncio.wait_for", give_up)
     monkeypatch.setattr("device.runtime.loop.asyncio.sleep", look_again)
-    answer = asked(loop, DieCorrected(1, 6, None))
+    answer = ask_async(loop, DieCorrected(1, 6, None))
     assert answer.accepted
     assert parts_of(answer.snapshot.body)["dice"][0]["corrected"] is True
 

@@ -137,11 +137,11 @@ def test_a_spreadsheet_reads_the_csv_as_it_is(path: Path) -> None:
 
 def test_whose_roll_it_was_stands_in_its_rows_and_in_the_csv_where_no_spreadsheet_computes_it(path: Path) -> None:
     history = RollLog(path)
-    asked = RollRequested("=Ann", "Strength + Fight", {Role.BASE: 2, Role.SKILL: 1, Role.GEAR: 1})
+    request = RollRequested("=Ann", "Strength + Fight", {Role.BASE: 2, Role.SKILL: 1, Role.GEAR: 1})
     play(
         history,
         Tray(Empty(), TABLE),
-        asked,
+        request,
         DiceSettled(Dice.rest(*Dice.FIRST)),
         DieCorrected(1, 4, None),
         ResetPressed(),
@@ -472,14 +472,14 @@ def test_rows_stamped_before_the_clock_was_set_are_not_left_out(path: Path) -> N
         history = RollLog(path, clock=stopped_at(at))
         play(history, Tray(Empty(), TABLE), DiceSettled(Dice.rest(*Dice.FIRST)))
         history.close()
-    asked = datetime(2026, 1, 31, tzinfo=UTC)
+    from_day = datetime(2026, 1, 31, tzinfo=UTC)
     history = RollLog(path)
-    assert [row["id"] for row in history.since(asked)] == [2, 3, 4, 5]
-    assert [row["id"] for row in history.since(asked + timedelta(days=1))] == []
+    assert [row["id"] for row in history.since(from_day)] == [2, 3, 4, 5]
+    assert [row["id"] for row in history.since(from_day + timedelta(days=1))] == []
     assert [row["id"] for row in history.since()] == [1, 2, 3, 4, 5]
     history.close()
     out = io.StringIO()
-    export(path.parent, asked, as_csv=False, out=out)
+    export(path.parent, from_day, as_csv=False, out=out)
     assert [json.loads(line)["id"] for line in out.getvalue().splitlines()] == [2, 3, 4, 5]
 
 

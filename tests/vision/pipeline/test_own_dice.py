@@ -118,15 +118,15 @@ def test_symbols_on_dice_of_unclear_colour_are_no_pips() -> None:
 
 def test_faces_that_surely_show_pips_are_looked_at_once_with_the_same_result(monkeypatch: pytest.MonkeyPatch) -> None:
     trays = [with_symbols(name, 9).image for name in TRAYS] + [load_image(STILLS / name) for name in TRAYS]
-    asked, look = dict[int, int](), FaceReader.look_at
+    looks, look = dict[int, int](), FaceReader.look_at
 
     def counted(self: FaceReader, picture: ImagePyramid, squares: Squares, *, quarters: int = 4) -> F32:
-        asked[quarters] = asked.get(quarters, 0) + len(squares.edge_px)
+        looks[quarters] = looks.get(quarters, 0) + len(squares.edge_px)
         return look(self, picture, squares, quarters=quarters)
 
     monkeypatch.setattr(FaceReader, "look_at", counted)
     found = [Reader().read(image).dice for image in trays]
-    assert asked[4] < 0.35 * asked[1]
+    assert looks[4] < 0.35 * looks[1]
     monkeypatch.setattr(own_dice, "SURE_LEAD", np.inf)
     assert [Reader().read(image).dice for image in trays] == found
 

@@ -135,7 +135,7 @@ def test_what_the_die_net_denies_or_surely_reads_at_first_look_is_not_looked_at_
         """Rejects the second place at the first look, and surely reads a 4 at the third."""
 
         def __init__(self) -> None:
-            self.asked: list[tuple[int, int]] = []
+            self.calls: list[tuple[int, int]] = []
 
         def glance(self, picture: ImagePyramid, squares: Squares) -> F32:
             answers = np.zeros((len(squares.edge_px), 137), np.float32)
@@ -146,18 +146,18 @@ def test_what_the_die_net_denies_or_surely_reads_at_first_look_is_not_looked_at_
             self, picture: ImagePyramid, squares: Squares, first: F32 | None = None, *, turns: int = 4
         ) -> DieSights:
             count = len(squares.edge_px)
-            self.asked.append((count, len(there(first))))
+            self.calls.append((count, len(there(first))))
             shares = np.full((count, 8), 0.1)
             return DieSights(shares, np.ones(count), np.ones(count), np.zeros((count, 128), np.float32))
 
     reader, picture = SecondIsNone(), ImagePyramid(np.zeros((20, 90, 3), np.uint8))
     places = Found(np.array([[10.0, 10.0], [40.0, 10.0], [70.0, 10.0]]), np.full(3, 12.0), np.zeros(3), np.ones(3))
     found, sights = read_places(reader, picture, places)
-    assert reader.asked == [(2, 2)]
+    assert reader.calls == [(2, 2)]
     assert found.center_xy[:, 0].tolist() == [10.0, 70.0]
     assert sights.shares == pytest.approx(np.full((2, 8), 0.1))
     found, sights = read_places(reader, picture, places, surely_read=0.9)
-    assert reader.asked == [(2, 2), (1, 1)]
+    assert reader.calls == [(2, 2), (1, 1)]
     assert found.center_xy[:, 0].tolist() == [10.0, 70.0]
     assert sights.shares[0] == pytest.approx(np.full(8, 0.1))
     assert sights.values[1] == 4

@@ -130,19 +130,19 @@ def read_by_foundry() -> Iterator[tuple[FakeTray, str, str]]:
         pages.shutdown()
 
 
-def asked(address: str, path: str, method: str = "GET", origin: str = ORIGIN) -> httpx.Response:
+def answer_of(address: str, path: str, method: str = "GET", origin: str = ORIGIN) -> httpx.Response:
     headers = {"origin": origin, "sec-fetch-site": "cross-site", "sec-fetch-mode": "cors"}
     return httpx.request(method, address + path, headers=headers)
 
 
 def test_a_named_origin_reads_the_state_and_nothing_else(read_by_foundry: tuple[FakeTray, str, str]) -> None:
     _, address, _ = read_by_foundry
-    answer = asked(address, "/api/state")
+    answer = answer_of(address, "/api/state")
     assert (answer.status_code, answer.headers["access-control-allow-origin"]) == (200, ORIGIN)
     assert "origin" in answer.headers["vary"].lower()
     with httpx.stream("GET", f"{address}/api/events", headers={"origin": ORIGIN}) as stream:
         assert stream.headers["access-control-allow-origin"] == ORIGIN
-    first = asked(address, "/api/events", "OPTIONS")
+    first = answer_of(address, "/api/events", "OPTIONS")
     assert (first.status_code, first.headers["access-control-allow-methods"]) == (204, "GET")
     for method, path in (
         ("GET", "/api/rolls"),
@@ -153,7 +153,7 @@ def test_a_named_origin_reads_the_state_and_nothing_else(read_by_foundry: tuple[
         ("POST", "/api/state"),
         ("OPTIONS", "/api/push"),
     ):
-        refused = asked(address, path, method)
+        refused = answer_of(address, path, method)
         assert (refused.status_code, refused.json()["reason"]) == (403, "foreign_origin"), path
         assert "access-control-allow-origin" not in refused.headers
 
@@ -171,13 +171,13 @@ def test_a_named_origin_reads_the_state_and_nothing_else(read_by_foundry: tuple[
     ],
 )
 def test_an_origin_that_is_not_named_reads_nothing(read_by_foundry: tuple[FakeTray, str, str], origin: str) -> None:
-    answer = asked(read_by_foundry[1], "/api/state", origin=origin)
+    answer = answer_of(read_by_foundry[1], "/api/state", origin=origin)
     assert (answer.status_code, answer.json()["reason"]) == (403, "foreign_origin")
     assert "access-control-allow-origin" not in answer.headers
 
 
 def test_unless_set_no_foreign_page_reads_anything(served: str) -> None:
-    assert asked(served, "/api/state").status_code == 403
+    assert answer_of(served, "/api/state").status_code == 403
 
 
 @pytest.mark.browser

@@ -177,7 +177,7 @@ def _add_all(
         if to is None and address is None:
             raise ApiError("no_address", translate("web.phone.no_address"), status=404)
         # The part after # stays on the phone and out of a proxy's log.
-        own = f"{address}#pin={pairing.pins.player}" if pairing.is_asked else str(address)
+        own = f"{address}#pin={pairing.pins.player}" if pairing.is_required else str(address)
         return Response(qr_svg(to or own), media_type="image/svg+xml", headers=NO_STORE)
 
     @router.put("/api/phones/open", summary="Let phones in, or no more: the tray listens to the network, or does not")

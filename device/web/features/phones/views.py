@@ -23,7 +23,7 @@ def own_body(pairing: Pairing, asker: Identity, tray: Snapshot) -> dict[str, Jso
     phone, known = asker.phone, known_sheets(tray)
     others = [] if phone is None else [one for one in pairing.phones if one.id != phone.id]
     return {
-        "asked": pairing.is_asked,
+        "asked": pairing.is_required,
         "role": asker.role.value,
         "id": None if phone is None else phone.id,
         "name": None if phone is None else phone.name,
@@ -66,14 +66,14 @@ def phones_body(pairing: Pairing, tray: Snapshot, urls: PhoneUrls, entrance: Ent
         for phone in pairing.phones
     ]
     pins = pairing.pins
-    shown: JsonValue = {"player": pins.player, "game_master": pins.game_master} if pairing.is_asked else None
+    shown: JsonValue = {"player": pins.player, "game_master": pins.game_master} if pairing.is_required else None
     return {
-        "asked": pairing.is_asked,
+        "asked": pairing.is_required,
         "address": urls[0],
         "address_by_name": urls[1],
         "pins": shown,
-        "pins_renewed": pairing.is_asked and pairing.were_renewed,
+        "pins_renewed": pairing.is_required and pairing.were_renewed,
         "phones": phones,
         "open": None if entrance is None else entrance.is_open(),
-        "asks_pin": pairing.is_asked if entrance is None else entrance.asks_pin,
+        "asks_pin": pairing.is_required if entrance is None else entrance.asks_pin,
     }

@@ -48,9 +48,9 @@ export function groupsOf(dice) {
  */
 function groupTitles({ ask, mark }, { state, awaiting }) {
   const isNow = (state === "awaiting_push" || awaiting) && (ask === "reroll" || ask === "stay");
-  const asked = ask === null ? t("page.group.final") : t(isNow ? `page.group.${ask}_now` : `page.group.${ask}`);
+  const act = ask === null ? t("page.group.final") : t(isNow ? `page.group.${ask}_now` : `page.group.${ask}`);
   const did = mark && t(`page.mark.${mark}`);
-  return { title: did ?? asked, spoken: did && ask ? t("page.group.both", { asked, did }) : (did ?? asked) };
+  return { title: did ?? act, spoken: did && ask ? t("page.group.both", { act, did }) : (did ?? act) };
 }
 
 /** @param {Die} die @param {Colours} [colours] */

@@ -22,7 +22,7 @@ export function handOf(hand, colours) {
 /** @param {Snapshot} snapshot */
 export function turnWords({ asked, take, state, outcome }) {
   // Once the dice lie there, the turn is over.
-  if (asked) return isMine(asked) && !outcome ? t("page.turn.yours", { asked: asked.text }) : asked.text;
+  if (asked) return isMine(asked) && !outcome ? t("page.turn.yours", { roll: asked.text }) : asked.text;
   return isPhone && state === "empty" ? t(take?.length ? "page.turn.declared" : "page.turn.nobody") : "";
 }
 
@@ -31,12 +31,12 @@ export function nextWords(waiting) {
   const mine = waiting.findIndex(isMine);
   if (mine === 0) return t("page.turn.you_next");
   const [first, second] = waiting.map((one) => one.owner ?? one.text);
-  const next = t("page.turn.next", { asked: first });
+  const next = t("page.turn.next", { roll: first });
   if (mine > 0) return t("page.turn.you_wait", { next, count: mine });
   if (second === undefined) return next;
   // A phone has room for one name.
   if (isPhone) return t("page.turn.more", { next, count: waiting.length - 1 });
-  const then = t("page.turn.then", { next, asked: second });
+  const then = t("page.turn.then", { next, roll: second });
   return waiting.length > 2 ? t("page.turn.more", { next: then, count: waiting.length - 2 }) : then;
 }
 
@@ -49,7 +49,7 @@ export function aboutWords({ aim_text: aim, hidden }) {
 export function waitingRolls(rolls, { colours }, book) {
   const rows = rolls.map((asked) => {
     const about = aboutWords(asked);
-    return html`<li><span>${asked.text}${about ? html` <span class="quiet">${about}</span>` : nothing}</span>${handOf(asked.take ?? [], colours)}<button type="button" class="tool" data-testid="drop-asked" aria-label=${t("page.turn.drop_one", { asked: asked.text })} @click=${() => book.send("DELETE", `/api/asked/${asked.id}`)}>${t("page.turn.drop")}</button></li>`;
+    return html`<li><span>${asked.text}${about ? html` <span class="quiet">${about}</span>` : nothing}</span>${handOf(asked.take ?? [], colours)}<button type="button" class="tool" data-testid="drop-request" aria-label=${t("page.turn.drop_one", { roll: asked.text })} @click=${() => book.send("DELETE", `/api/asked/${asked.id}`)}>${t("page.turn.drop")}</button></li>`;
   });
   return rows.length ? html`<h3>${t("page.turn.waiting")}</h3><ol>${rows}</ol>` : nothing;
 }
@@ -92,7 +92,7 @@ export function showKeys(snapshot, book) {
   if (!isMaster()) return [];
   return hiddenRolls(snapshot).map(
     (one) =>
-      html`<button type="button" class="tool" data-testid="show-hidden" @click=${() => book.send("POST", `/api/asked/${one.id}/show`)}>${t("page.turn.show", { asked: one.owner ?? one.label ?? t("page.turn.somebody") })}</button>`,
+      html`<button type="button" class="tool" data-testid="show-hidden" @click=${() => book.send("POST", `/api/asked/${one.id}/show`)}>${t("page.turn.show", { roll: one.owner ?? one.label ?? t("page.turn.somebody") })}</button>`,
   );
 }
 

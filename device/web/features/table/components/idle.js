@@ -61,7 +61,7 @@ export function idleScreen(latest) {
       html`<div class="idle-page">
         <h1 class="idle-time" data-testid="idle-time">${timeWords(now)}</h1>
         <p class="idle-day">${dayWords(now, { weekday: "long", day: "numeric", month: "long" })}</p>
-        ${next ? html`<p class="idle-next" data-testid="idle-next">${t("page.turn.next", { asked: next.text })}</p>` : nothing}
+        ${next ? html`<p class="idle-next" data-testid="idle-next">${t("page.turn.next", { roll: next.text })}</p>` : nothing}
         <div class="idle-row">
           ${rolls.length ? html`<ol class="idle-rolls" aria-label=${t("page.table.earlier_newest")}>${lines}</ol>` : nothing}
           ${code}
