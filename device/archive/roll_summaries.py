@@ -13,8 +13,8 @@ from typing import Any, Final, TypeAlias
 
 from device.game.state.effects import NO_NOTES, RollNotes
 from device.game.state.names import told_name
-from device.game.table.asked_rolls import aim_text
 from device.game.table.linked_rolls import comparison_text
+from device.game.table.roll_requests import aim_text
 from device.message import message_or, word, word_key
 from device.storage.log_rows import is_read_cube
 from device.texts.catalogue import localizable, translate
@@ -226,8 +226,8 @@ def _add_row(summary: RollSummary, row: Row) -> None:
     summary.notes = summary.notes._replace(**notes | {"owner": told_name(row["owner"]) or summary.notes.owner})
     summary.system, summary.pool, summary.context = row["system"], row["pool"], row["context"] or {}
     summary.seen = row["dice"] or []
-    asked = row["asked"] or {}
-    _add_asked(summary, asked)
+    request = row["asked"] or {}
+    _add_request(summary, request)
     if row["correction"] is not None:
         summary.corrections.append({"at": row["at"], **row["correction"], **_read_of(row)})
         if summary.throws:
@@ -244,7 +244,7 @@ def _add_row(summary: RollSummary, row: Row) -> None:
         summary.throws.append(Throw(row["at"], summary.seen, outcome, thrown=thrown))
     throw = summary.throws[-1]
     throw.dice, throw.outcome = summary.seen, outcome
-    throw.met, throw.by = asked.get("met"), asked.get("by")
+    throw.met, throw.by = request.get("met"), request.get("by")
     throw.odds = row["odds"] if row["odds"] is not None else throw.odds
     if row["picture"] is not None:
         throw.picture, throw.picture_file = row["id"], row["picture"]
@@ -254,10 +254,10 @@ def _add_row(summary: RollSummary, row: Row) -> None:
         throw.shown = dict(_shown(throw.dice, throw.thrown))
 
 
-def _add_asked(summary: RollSummary, asked: Mapping[str, Any]) -> None:
-    summary.thrower = asked.get("thrower") or summary.thrower
-    summary.aim = asked.get("aim") or summary.aim
-    compared = asked.get("together")
+def _add_request(summary: RollSummary, request: Mapping[str, Any]) -> None:
+    summary.thrower = request.get("thrower") or summary.thrower
+    summary.aim = request.get("aim") or summary.aim
+    compared = request.get("together")
     # Not until all of them are shown: the sides would reveal a hidden result.
     if compared is not None and not compared.get("hidden"):
         summary.compared = compared

@@ -8,7 +8,7 @@ from device.archive.evenings import Evening
 from device.archive.roll_summaries import RollSummary, Throw
 from device.archive.zone import tray_zone
 from device.game.state.effects import RollNotes
-from device.game.table.asked_rolls import met_text
+from device.game.table.roll_requests import met_text
 from device.rule_messages import system_title
 from device.storage.export import aim_cell, csv_table, die_cell, fraction_cell
 from device.storage.log_rows import shown_value

@@ -13,7 +13,7 @@ from device.archive.statistics import pushes_text
 from device.archive.zone import tray_zone
 from device.body import face_word
 from device.game.result_lines import row_costs
-from device.game.table.asked_rolls import met_text
+from device.game.table.roll_requests import met_text
 from device.message import Text
 from device.rule_messages import system_title
 from device.storage.log_rows import kind_word

@@ -6,7 +6,7 @@ Decided here once for every page, phone, overlay and voice. A redacted snapshot 
 import math
 
 from device.game.snapshot_model import Ask, Display, Outcome, Press, SeenDie, Snapshot, Unworded
-from device.game.table.asked_rolls import turn_text
+from device.game.table.roll_requests import turn_text
 from device.message import Message, Text, message, message_or, word
 
 _SHOWN_ELSEWHERE = frozenset({"rolling", "fault", "tray_busy", "nothing_to_reroll"})
@@ -145,8 +145,8 @@ def _title(body: Unworded, problem: str | None, *, waiting: bool) -> Text:
 
 def _turn(body: Unworded) -> Text:
     """Return who rolls now, and for what or with which dice; empty if nothing is requested or prepared."""
-    asked, prepared = body["asked"], body["prepared"]
-    owner, thrower, label = (asked[name] for name in ("owner", "thrower", "label")) if asked else (None, None, None)
+    request, prepared = body["asked"], body["prepared"]
+    owner, thrower, label = (request[name] for name in ("owner", "thrower", "label")) if request else (None, None, None)
     if prepared and owner is None:
         owner = next((sheet["title"] for sheet in body["sheets"] if sheet["id"] == prepared["sheet"]), None)
     return turn_text(owner, thrower, label or (prepared["take"] if prepared else None))

@@ -291,7 +291,7 @@ def _on_system(tray: Tray, system_id: str) -> Transition:
         return Reached(tray, (Refuse("unknown_system", str(error)),))
     if system_id == tray.table.system:
         return Reached(tray)
-    campaign = replace(tray.campaign, prepared=None, asked=tray.campaign.asked.without_dice())
+    campaign = replace(tray.campaign, prepared=None, requests=tray.campaign.requests.without_dice())
     table = replace(tray.table, system=system_id, pool=None, context={}, typed=(), pool_for=0, facts_for={})
     after = replace(tray, table=table, campaign=campaign)
     match tray.dice:

@@ -104,8 +104,8 @@ def _before_a_throw(
         return _tap_in(untyped)
     if is_simulated:
         return _act("press_throw", dice=dice) if dice else _act("choose")
-    asked = tray.campaign.asked.of_roll(tray.roll_number)
-    owner = None if asked is None else asked.thrower or asked.owner
+    request = tray.campaign.requests.of_roll(tray.roll_number)
+    owner = None if request is None else request.thrower or request.owner
     if owner is not None:
         return _act("owner_throws", owner=owner, dice=dice) if dice else _act("owner_throws_any", owner=owner)
     return _act("throw", dice=dice) if dice else _act("throw_any")
@@ -221,7 +221,7 @@ def _after_a_result(tray: Tray, state: Scored | Resolved) -> NextStep:
         return _act("confirm", is_wrong=True)
     if state.outcome.push.eligible:
         return _act("push_or_clear")
-    waiting = tray.campaign.asked.waiting
+    waiting = tray.campaign.requests.waiting
     if waiting and waiting[0].owner is not None:
         return _act("clear_for", owner=waiting[0].owner)
     return _act("clear")

@@ -33,10 +33,10 @@ def result_lines(tray: Tray, compared: TurnsPart) -> Rows:
 
 def compared_lines(body: TurnsPart) -> Rows:
     """Return whether a roll met its target, and the result of compared rolls."""
-    asked, measured = body["asked"], body["measured"]
+    request, measured = body["asked"], body["measured"]
     lines: Rows = []
     if measured is not None:
-        aim = None if asked is None else asked["aim_text"]
+        aim = None if request is None else request["aim_text"]
         tone = Tone.GOOD if measured["met"] else Tone.BAD
         lines.append(_row(tone, message("tray.lines.measured", aim=aim, result=measured["text"]), "asked"))
     lines += [_row(Tone.PLAIN, one["text"], "asked") for one in body["together"] if one["text"]]

@@ -274,8 +274,8 @@ def fingerprints(body: seen.Snapshot) -> tuple[Fingerprint, Fingerprint]:
     """Return the fingerprints of a press and of a throw; while they stay the same, neither is stale."""
     dice = [(die["id"], die["colour"], die["value"], die["locked"], die["must_reroll"]) for die in body["dice"]]
     typed = [(die["id"], die["value"]) for die in body["typed_dice"]]
-    asked = None if body["asked"] is None else body["asked"]["id"]
-    rest = body["roll"], body["system"], asked, tuple(dice), tuple(typed)
+    request = None if body["asked"] is None else body["asked"]["id"]
+    rest = body["roll"], body["system"], request, tuple(dice), tuple(typed)
     is_clear = not dice and body["state"] in ("empty", "rolling")
     return (body["state"], *rest), ("empty" if is_clear else body["state"], *rest)
 

@@ -197,7 +197,7 @@ class Taken(TypedDict):
     sides: NotRequired[int | None]
 
 
-class AskedRoll(TypedDict):
+class RollRequest(TypedDict):
     """A requested roll."""
 
     id: int
@@ -445,9 +445,9 @@ class TrayPart(TypedDict):
 class TurnsPart(TypedDict):
     """Whose turn it is, and what was requested."""
 
-    asked: Open[AskedRoll | None]
+    asked: Open[RollRequest | None]
     take: Open[list[Taken]]
-    asked_next: Open[list[AskedRoll]]
+    asked_next: Open[list[RollRequest]]
     measured: Measured | None
     together: Open[list[Together]]
     hidden: Open[bool]

@@ -24,13 +24,13 @@ from device.game.state.known_dice import restored
 from device.game.state.layout import Layout
 from device.game.state.states import DiceState, Empty, Resolved, Rolling, Scored, Unscored, standing_still
 from device.game.state.table_events import (
-    AskedRollDropped,
     ClockRemoved,
     ConsequencesWaived,
     ExtendedTestEnded,
     RolesChosen,
     RollGiven,
     RollPrepared,
+    RollRequestDropped,
     RulingsChosen,
     SheetRemoved,
     TypedDieRemoved,
@@ -56,7 +56,7 @@ _NAMES: Final[Mapping[type[Event], str]] = {
     TypedDieRemoved: "correct",
     SheetRemoved: "sheet",
     ClockRemoved: "clock",
-    AskedRollDropped: "asked",
+    RollRequestDropped: "asked",
     RollGiven: "given",
     ConsequencesWaived: "waived",
     ExtendedTestEnded: "test",

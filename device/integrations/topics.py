@@ -68,7 +68,7 @@ class Topics:
 
 def state_body(snapshot: Snapshot, sender: Sender) -> Body:
     """Return the part of a snapshot that is sent to others: player, state, dice, result; no picture and no sheet."""
-    push, asked, outcome, fault = (snapshot["push"], snapshot["asked"], snapshot["outcome"], snapshot["fault"])
+    push, request, outcome, fault = (snapshot["push"], snapshot["asked"], snapshot["outcome"], snapshot["fault"])
     message: dict[str, BodyValue] = {
         "tray": sender.body,
         "state": snapshot["state"],
@@ -76,8 +76,8 @@ def state_body(snapshot: Snapshot, sender: Sender) -> Body:
         "system_title": snapshot["system_title"],
         "roll": snapshot["roll"],
         "problems": snapshot["problems"],
-        "owner": None if asked is None else asked["owner"],
-        "label": None if asked is None else asked["label"],
+        "owner": None if request is None else request["owner"],
+        "label": None if request is None else request["label"],
         "dice": [_die(die) for die in snapshot["dice"]],
         "outcome": None if outcome is None else {"headline": outcome["headline"], "success": outcome["success"]},
         "push": {"eligible": push["eligible"], "reason": push["reason"]},

@@ -121,7 +121,7 @@ class _Linked(TypedDict):
 
 
 @with_config(_STRICT)
-class _Asked(TypedDict):
+class _Request(TypedDict):
     thrower: NotRequired[LogText | None]
     aim: NotRequired[dict[str, _Number | LogText | bool | None] | None]
     met: NotRequired[bool | None]
@@ -145,7 +145,7 @@ class _Result(TypedDict):
 class _Rest(TypedDict):
     odds: _Odds | None
     picture: Annotated[str, Field(pattern=r"^[0-9A-Za-z_-]{1,64}\.jpg$")] | None
-    asked: _Asked | None
+    asked: _Request | None
     hidden: Annotated[int, Field(ge=0, le=1)]
 
 
@@ -216,8 +216,8 @@ def values_of(at: str, row: LogRow, odds: JsonValue, picture: str | None) -> tup
     )
     texts = (json.dumps(body, ensure_ascii=False, allow_nan=False) for body in bodies)
     chances = None if odds is None else json.dumps(odds, ensure_ascii=False, allow_nan=False)
-    asked = json.dumps(in_language(row.asked, ENGLISH), ensure_ascii=False, allow_nan=False)
-    kept = (*row.notes, chances, picture, asked, int(row.hidden))
+    request = json.dumps(in_language(row.request, ENGLISH), ensure_ascii=False, allow_nan=False)
+    kept = (*row.notes, chances, picture, request, int(row.hidden))
     return (at, row.kind.value, row.roll_number, row.system, *texts, *kept)
 
 
@@ -299,14 +299,14 @@ def begin_count(path: Path) -> None:
 
 def redacted_row(row: Row) -> Row:
     """Return a redacted row: that there was a roll, by whom and for what, without its dice."""
-    asked = row.get("asked")
-    linked = asked.get("together") if isinstance(asked, dict) else None
+    request = row.get("asked")
+    linked = request.get("together") if isinstance(request, dict) else None
     if row.get("hidden"):
         nothing: Row = {"dice": [], "outcome": None, "correction": None, "odds": None, "picture": None}
-        if isinstance(asked, dict):
-            who: Row = {name: asked[name] for name in ("thrower", "aim") if name in asked}
+        if isinstance(request, dict):
+            who: Row = {name: request[name] for name in ("thrower", "aim") if name in request}
             nothing["asked"] = {**who, "met": None, "by": None, "together": None}
         return {**{name: row[name] for name in _SHOWN if name in row}, "asked": None, **nothing}
-    if isinstance(asked, dict) and isinstance(linked, dict) and linked.get("hidden"):
-        return {**row, "asked": {**asked, "together": None}}
+    if isinstance(request, dict) and isinstance(linked, dict) and linked.get("hidden"):
+        return {**row, "asked": {**request, "together": None}}
     return row

@@ -278,8 +278,8 @@ class RollLog:
             "SELECT id, asked FROM rolls WHERE roll = ? ORDER BY id DESC LIMIT 1", (roll.number,)
         ).fetchone()
         if found is not None:
-            asked = {**(json.loads(found[1]) or {}), "together": {**roll.linked, "hidden": False}}
-            text = json.dumps(in_language(asked, ENGLISH), ensure_ascii=False, allow_nan=False)
+            request = {**(json.loads(found[1]) or {}), "together": {**roll.linked, "hidden": False}}
+            text = json.dumps(in_language(request, ENGLISH), ensure_ascii=False, allow_nan=False)
             self._database.execute("UPDATE rolls SET asked = ? WHERE id = ?", (text, found[0]))
 
     def _give(self, roll: GivenRoll) -> None:
@@ -290,11 +290,11 @@ class RollLog:
         ).fetchall()
         for row, text in linked:
             with suppress(ValueError, TypeError, AttributeError):  # a damaged row stays as it is
-                asked = json.loads(text)
-                for member in asked["together"]["members"] if asked.get("together") else ():
+                request = json.loads(text)
+                for member in request["together"]["members"] if request.get("together") else ():
                     if member["roll"] == roll.number:
                         member["owner"] = roll.owner
-                after = json.dumps(asked, ensure_ascii=False, allow_nan=False)
+                after = json.dumps(request, ensure_ascii=False, allow_nan=False)
                 self._database.execute("UPDATE rolls SET asked = ? WHERE id = ?", (after, row))
 
     def extent(self, last: int = _LAST) -> Extent:

@@ -148,7 +148,7 @@ def _load_rest(facts: Facts) -> Campaign:
     history = [(one["why"], one["before"]) for one in clocks.get("history", ())]
     body |= {"clocks": {**clocks, "history": history}, "carry_chosen": "carry" in body}
     campaign = _CAMPAIGN.validate_python(body)
-    for linked in campaign.asked.linked:
+    for linked in campaign.requests.linked:
         find_system(linked.system)
     test = campaign.running_test
     if test is not None and not any(kind.op == test.op for kind in find_system(test.system).extended_tests):

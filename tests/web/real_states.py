@@ -19,7 +19,13 @@ from device.game.state.events import (
 )
 from device.game.state.linked_rolls import LinkKind
 from device.game.state.states import Empty, Scored
-from device.game.state.table_events import ClockAdded, ExtendedTestBegun, RollRequested, RollsAsked, SheetAdded
+from device.game.state.table_events import (
+    ClockAdded,
+    ExtendedTestBegun,
+    LinkedRollsRequested,
+    RollRequested,
+    SheetAdded,
+)
 from device.game.state.table_state import Pool, Table
 from device.game.state.tray import Tray
 from rules.sheet_file import new_sheet
@@ -104,7 +110,7 @@ def states_of(system: str, count: int) -> Iterator[tuple[str, Tray]]:
     yield "fault", play(scored, CameraFailed("The camera does not answer. Check its cable.", 4.0))
     yield "of Mira", play(table, request, other, first)
     for kind in LinkKind:
-        sides = RollsAsked(kind, (request, other), "Fight at the gate")
+        sides = LinkedRollsRequested(kind, (request, other), "Fight at the gate")
         yield f"{kind.value} half", play(table, sides, first)
         second = read(tuple(replace(die, id=die.id + 100) for die in lying(count, system, turn=3)))
         yield f"{kind.value} done", play(table, sides, first, ResetPressed(), second)

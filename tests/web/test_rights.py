@@ -7,11 +7,11 @@ import pytest
 
 from device.game.state import events as dice
 from device.game.state import table_events as table
-from device.game.state.asked_rolls import AskedRolls, RollRequest
 from device.game.state.campaign import Campaign, FiledSheet
 from device.game.state.events import Event, SingleEvent
 from device.game.state.layout import Layout
 from device.game.state.prepared_roll import PreparedRoll
+from device.game.state.roll_requests import RollRequest, RollRequests
 from device.game.state.states import Empty, Unscored
 from device.game.state.table_events import TableEvent
 from device.game.state.table_state import Table
@@ -23,8 +23,8 @@ from rules.sheet_file import new_sheet
 MINE, HERS = 1, 2
 TURN = 7
 SHEETS = tuple(FiledSheet(one, new_sheet(f"Sheet {one}", "push-pool")) for one in (MINE, HERS))
-ASKED = AskedRolls(RollRequest(3, "Mira"), TURN, (RollRequest(4, "Zo"),))
-TRAY = Tray(Empty(), Table("push-pool", next_roll=TURN), campaign=Campaign(sheets=SHEETS, asked=ASKED))
+REQUESTS = RollRequests(RollRequest(3, "Mira"), TURN, (RollRequest(4, "Zo"),))
+TRAY = Tray(Empty(), Table("push-pool", next_roll=TURN), campaign=Campaign(sheets=SHEETS, requests=REQUESTS))
 UNDO = UndoOffer(5, by=1)
 
 
@@ -65,9 +65,9 @@ ROWS: list[tuple[Any, str | None, str | None]] = [
     (table.RollRequested("Mira", hidden=True), "game_master_only", "other_owner"),
     (table.RollRequested("Mira", thrower="Bo"), "game_master_only", "other_owner"),
     (table.RollRequested("Mira", aim={"difficulty": 1}), "game_master_only", "other_owner"),
-    (table.AskedRollDropped(3), None, "other_owner"),
-    (table.AskedRollDropped(4), "other_owner", None),
-    (table.AskedRollDropped(99), None, None),
+    (table.RollRequestDropped(3), None, "other_owner"),
+    (table.RollRequestDropped(4), "other_owner", None),
+    (table.RollRequestDropped(99), None, None),
     (table.RollPrepared(PreparedRoll(TURN, None, {}), "Mira"), None, "other_owner"),
     (table.RollPrepared(PreparedRoll(TURN, HERS, {}), "Mira"), "other_sheet", "other_owner"),
     (table.RollPrepared(PreparedRoll(TURN, None, {}), "Zo"), "other_owner", "other_roll"),

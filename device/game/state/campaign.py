@@ -12,8 +12,8 @@ from pydantic import Field
 
 from device.body import StoredText
 from device.errors import PushTrayError
-from device.game.state.asked_rolls import AskedRolls
 from device.game.state.prepared_roll import PreparedRoll
+from device.game.state.roll_requests import RollRequests
 from device.message import message
 from rules.clocks import Clocks
 from rules.sheet import Consequence, Sheet
@@ -86,7 +86,7 @@ class Campaign:
     clocks: Clocks = field(default_factory=Clocks)
     running_test: Annotated[RunningTest | None, Field(alias="series")] = None
     prepared: PreparedRoll | None = None
-    asked: AskedRolls = field(default_factory=AskedRolls)
+    requests: Annotated[RollRequests, Field(alias="asked")] = field(default_factory=RollRequests)
     rulings: Mapping[str, Facts] = field(default_factory=dict)
     roles: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     revision: int = 0

@@ -75,7 +75,7 @@ class LogRow:
     outcome: Outcome | None
     corrected: CorrectedDie | None = None
     notes: RollNotes = NO_NOTES
-    asked: Mapping[str, BodyValue] | None = None
+    request: Mapping[str, BodyValue] | None = None
     hidden: bool = False
 
 

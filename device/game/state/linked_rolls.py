@@ -3,6 +3,9 @@
 from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from typing import Annotated
+
+from pydantic import Field
 
 from rules.system import Facts
 
@@ -14,7 +17,7 @@ class LinkKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    asked: int
+    request_id: Annotated[int, Field(alias="asked")]
     owner: str | None = None
     thrower: str | None = None
     hidden: bool = False
@@ -42,10 +45,10 @@ class LinkedRolls:
         return any(member.hidden for member in self.members)
 
     def given(self, ids: Collection[int], owner: str | None) -> "LinkedRolls":
-        members = tuple(replace(one, owner=owner) if one.asked in ids else one for one in self.members)
+        members = tuple(replace(one, owner=owner) if one.request_id in ids else one for one in self.members)
         return replace(self, members=members)
 
     def shown(self, ids: Collection[int]) -> "LinkedRolls":
         return replace(
-            self, members=tuple(replace(one, hidden=one.hidden and one.asked not in ids) for one in self.members)
+            self, members=tuple(replace(one, hidden=one.hidden and one.request_id not in ids) for one in self.members)
         )

@@ -4,12 +4,12 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias, TypeVar
 
 from device.game.snapshot_model import StateName
-from device.game.state.asked_rolls import RollRequest
 from device.game.state.die_history import DieHistory, Whereabouts
 from device.game.state.exploding_die import ExplodingDie
 from device.game.state.layout import Layout
 from device.game.state.prepared_roll import PreparedRoll
 from device.game.state.problems import MAYBE_NOT_ROLLED, NOT_ROLLED, Issue
+from device.game.state.roll_requests import RollRequest
 from device.game.state.table_state import Pool, Terms
 from rules.dice import Roll
 from rules.system import Facts, Outcome

@@ -86,7 +86,7 @@ class RollRequested(TableEvent):
 
 
 @dataclass(frozen=True, slots=True)
-class RollsAsked(TableEvent):
+class LinkedRollsRequested(TableEvent):
     """Linked rolls were requested."""
 
     kind: LinkKind
@@ -109,14 +109,14 @@ class RollGiven(TableEvent):
 class HiddenRollShown(TableEvent):
     """A hidden roll was shown, with those linked to it."""
 
-    asked_id: PathId
+    request_id: PathId
 
 
 @dataclass(frozen=True, slots=True)
-class AskedRollDropped(TableEvent):
+class RollRequestDropped(TableEvent):
     """A requested roll was cancelled."""
 
-    asked_id: PathId
+    request_id: PathId
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,7 +66,7 @@ class Tray:
     @property
     def has_hidden_result(self) -> bool:
         """Whether the result of the current or next roll is hidden."""
-        return self.campaign.asked.is_hidden(self.roll_number)
+        return self.campaign.requests.is_hidden(self.roll_number)
 
     @property
     def has_hidden_dice(self) -> bool:
@@ -74,14 +74,14 @@ class Tray:
         if self.has_hidden_result:
             return True
         lies_over = isinstance(self.dice, Empty | Rolling) and isinstance(self.dice.over, Layout)
-        return lies_over and self.campaign.asked.is_hidden(self.table.next_roll - 1)
+        return lies_over and self.campaign.requests.is_hidden(self.table.next_roll - 1)
 
     def played(self, result: Scored | Resolved) -> PlayedRoll:
         """Return a result with everything that its consequences depend on."""
         campaign = self.campaign
         carried = campaign.carried_for(result.number, result.pushes)
         is_paid = carried is not None and not carried.undone
-        request = campaign.asked.of_roll(result.number)
+        request = campaign.requests.of_roll(result.number)
         return PlayedRoll(result, self.table.system, self.table.context, campaign.prepared, request, is_paid)
 
     def after_reset(self, roll: int) -> "Tray":
@@ -99,9 +99,9 @@ class Tray:
         facts = {name: value for name, value in usual.context.items() if name not in later}
         facts |= {name: value for name, value in table.context.items() if name in later}
         is_later = table.pool_for > roll
-        note, asked = self.campaign.prepared, self.campaign.asked
+        note, requests = self.campaign.prepared, self.campaign.requests
         note = None if note is None or note.roll <= roll else note
-        asked = asked if asked.for_roll > roll else asked.ended(table.next_roll)
+        requests = requests if requests.for_roll > roll else requests.ended(table.next_roll)
         ended = replace(
             self,
             table=replace(
@@ -111,14 +111,14 @@ class Tray:
                 facts_for={name: number for name, number in table.facts_for.items() if name in later},
                 typed=for_next_roll(table.typed) if is_later else (),
             ),
-            campaign=replace(self.campaign, prepared=note, asked=asked),
+            campaign=replace(self.campaign, prepared=note, requests=requests),
         )
-        return ended.with_next_turn() if note is None and asked.current is None and asked.waiting else ended
+        return ended.with_next_turn() if note is None and requests.current is None and requests.waiting else ended
 
     def with_next_turn(self) -> "Tray":
         """Make the first waiting request current: declare its dice and its target."""
-        first, number = self.campaign.asked.waiting[0], self.table.next_roll
-        turned = replace(self, campaign=replace(self.campaign, asked=self.campaign.asked.next_turn(number)))
+        first, number = self.campaign.requests.waiting[0], self.table.next_roll
+        turned = replace(self, campaign=replace(self.campaign, requests=self.campaign.requests.next_turn(number)))
         joined = tuple(die for die in self.table.typed if not die.declared)
         if (roll := first.to_prepare) is not None:
             return turned.with_prepared(roll, joined)

@@ -10,8 +10,8 @@ from device.game.state.states import Empty, Resolved, Rolling, Scored
 from device.game.state.transition import Reached
 from device.game.state.tray import Tray
 from device.game.table import extended_tests, sheet_effects
-from device.game.table.asked_rolls import with_waiting_prepared
 from device.game.table.linked_rolls import linked_rolls_json, settled
+from device.game.table.roll_requests import with_waiting_prepared
 from rules.system import find_system
 
 
@@ -19,7 +19,7 @@ def update_campaign(before: Tray, reached: Reached) -> Reached:
     noted = _with_result_noted(reached.tray)
     after = _with_comparisons(noted)
     commands = tuple(_with_owners(command, after) for command in reached.commands)
-    if after.campaign.asked.waiting:
+    if after.campaign.requests.waiting:
         after = with_waiting_prepared(before, after)
     after = _with_turns(before, after)
     has_commit = any(isinstance(command, Commit) for command in commands)
@@ -41,10 +41,14 @@ def _with_result_noted(tray: Tray) -> Tray:
 
 
 def _with_comparisons(tray: Tray) -> Tray:
-    if not tray.campaign.asked.linked:
+    if not tray.campaign.requests.linked:
         return tray
-    asked = settled(tray.campaign.asked, tray)
-    return tray if asked == tray.campaign.asked else replace(tray, campaign=replace(tray.campaign, asked=asked))
+    requests = settled(tray.campaign.requests, tray)
+    return (
+        tray
+        if requests == tray.campaign.requests
+        else replace(tray, campaign=replace(tray.campaign, requests=requests))
+    )
 
 
 def _with_owners(command: Command, tray: Tray) -> Command:
@@ -54,15 +58,15 @@ def _with_owners(command: Command, tray: Tray) -> Command:
 
 
 def _with_owner(row: LogRow, tray: Tray) -> LogRow:
-    asked = tray.campaign.asked
-    one = asked.of_roll(row.roll_number)
+    requests = tray.campaign.requests
+    one = requests.of_roll(row.roll_number)
     if one is None:
         return row
     met: bool | None = None
     by: int | None = None
     if row.outcome is not None and one.aim:
         met, by = row.outcome.success, find_system(row.system).margin(row.outcome.facts, row.context)
-    linked = next((each for each in asked.linked if each.id == one.linked), None)
+    linked = next((each for each in requests.linked if each.id == one.linked), None)
     compared: Mapping[str, object] | None = None
     if linked is not None and linked.is_done:
         rulings = tray.table.rulings.get(linked.system, {})
@@ -75,7 +79,7 @@ def _with_owner(row: LogRow, tray: Tray) -> LogRow:
         "by": by,
         "together": compared,
     }
-    return replace(row, notes=RollNotes(owner=one.owner, label=one.label), asked=about, hidden=one.hidden)
+    return replace(row, notes=RollNotes(owner=one.owner, label=one.label), request=about, hidden=one.hidden)
 
 
 def _with_turns(before: Tray, after: Tray) -> Tray:
@@ -85,9 +89,9 @@ def _with_turns(before: Tray, after: Tray) -> Tray:
     # If an earlier roll's dice are removed for a throw in progress, its dice may already be declared.
     if not is_cleared or (isinstance(was, Rolling) and was.is_thrown and was.over is not None):
         return after
-    asked = after.campaign.asked
-    is_over = asked.current is not None and asked.for_roll < after.table.next_roll
-    is_free = asked.current is None and bool(asked.waiting)
+    requests = after.campaign.requests
+    is_over = requests.current is not None and requests.for_roll < after.table.next_roll
+    is_free = requests.current is None and bool(requests.waiting)
     if not is_over and not is_free:
         return after
     return _with_comparisons(end_roll(after, after.table.next_roll - 1))

@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from device.game import snapshot_model as seen
-from device.game.state.asked_rolls import AskedRolls, RollRequest
 from device.game.state.exploding_die import pending_die
 from device.game.state.linked_rolls import LinkedRolls, LinkKind, Member
+from device.game.state.roll_requests import RollRequest, RollRequests
 from device.game.state.states import AwaitingPush, DiceState, Empty, Resolved, Rolling, Scored
 from device.game.state.tray import Tray
 from device.message import Message, Text, message, word
@@ -25,26 +25,28 @@ class Standing:
     again: bool = False
 
 
-def settled(asked: AskedRolls, tray: Tray) -> AskedRolls:
+def settled(requests: RollRequests, tray: Tray) -> RollRequests:
     """Return the requested rolls with the current roll's result, without those that will not be rolled.
 
     An opposed roll that lost a side becomes an ordinary roll. A group goes on without the missing member.
     """
-    open_ids = {one.id for one in asked.waiting} | ({asked.current.id} if asked.current is not None else set())
+    open_ids = {one.id for one in requests.waiting} | ({requests.current.id} if requests.current is not None else set())
     kept: list[LinkedRolls] = []
-    for before in asked.linked:
-        one = _rolled(before, asked, tray)
-        members = tuple(member for member in one.members if member.count is not None or member.asked in open_ids)
+    for before in requests.linked:
+        one = _rolled(before, requests, tray)
+        members = tuple(member for member in one.members if member.count is not None or member.request_id in open_ids)
         least = 2 if one.kind is LinkKind.OPPOSED else 1
-        if len(members) >= least and not _is_past(one, asked, tray.dice):
+        if len(members) >= least and not _is_past(one, requests, tray.dice):
             kept.append(replace(one, members=members))
     ids = {one.id for one in kept}
 
     def freed(roll: RollRequest) -> RollRequest:
         return roll if roll.linked is None or roll.linked in ids else replace(roll, linked=None)
 
-    current = None if asked.current is None else freed(asked.current)
-    return replace(asked, current=current, waiting=tuple(freed(roll) for roll in asked.waiting), linked=tuple(kept))
+    current = None if requests.current is None else freed(requests.current)
+    return replace(
+        requests, current=current, waiting=tuple(freed(roll) for roll in requests.waiting), linked=tuple(kept)
+    )
 
 
 def standing_of(linked: LinkedRolls, rulings: Facts) -> Standing | None:
@@ -61,7 +63,7 @@ def linked_rolls_json(linked: LinkedRolls, rulings: Facts, turn: int | None) -> 
     standing = standing_of(linked, rulings)
     members: list[seen.Member] = [
         {
-            "asked": member.asked,
+            "asked": member.request_id,
             "owner": member.owner,
             "thrower": member.thrower,
             "hidden": member.hidden,
@@ -69,7 +71,7 @@ def linked_rolls_json(linked: LinkedRolls, rulings: Facts, turn: int | None) -> 
             "count": member.count,
             "word": word(member.word) if member.word else "",
             "success": member.success,
-            "turn": "now" if member.asked == turn else "rolled" if member.roll is not None else "waits",
+            "turn": "now" if member.request_id == turn else "rolled" if member.roll is not None else "waits",
         }
         for member in linked.members
     ]
@@ -130,38 +132,38 @@ def _leader_text(members: Iterable[Mapping[str, Any]], names: list[Text], counts
     return message(f"tray.linked.{key if None in made else f'{key}_made'}", **values)
 
 
-def _rolled(linked: LinkedRolls, asked: AskedRolls, tray: Tray) -> LinkedRolls:
-    current = asked.current
-    if current is None or all(member.asked != current.id for member in linked.members):
+def _rolled(linked: LinkedRolls, requests: RollRequests, tray: Tray) -> LinkedRolls:
+    current = requests.current
+    if current is None or all(member.request_id != current.id for member in linked.members):
         return linked
     dice = tray.dice.first if isinstance(tray.dice, AwaitingPush) else tray.dice
     result = dice if isinstance(dice, Scored | Resolved) else None
-    is_its = result is not None and result.number == asked.for_roll and pending_die(result.outcome) is None
+    is_its = result is not None and result.number == requests.for_roll and pending_die(result.outcome) is None
     outcome = result.outcome if result is not None and is_its else None
-    if isinstance(dice, Empty | Rolling) and asked.for_roll < tray.table.next_roll:
+    if isinstance(dice, Empty | Rolling) and requests.for_roll < tray.table.next_roll:
         return linked  # its dice were taken out: the result counts
 
     def now(member: Member) -> Member:
-        if member.asked != current.id:
+        if member.request_id != current.id:
             return member
         if outcome is None:
             return replace(member, hidden=current.hidden, roll=None, count=None, word="", success=None)
         count, counted = outcome.headline
         return replace(
-            member, hidden=current.hidden, roll=asked.for_roll, count=count, word=counted, success=outcome.success
+            member, hidden=current.hidden, roll=requests.for_roll, count=count, word=counted, success=outcome.success
         )
 
     return replace(linked, members=tuple(now(member) for member in linked.members))
 
 
-def _is_past(linked: LinkedRolls, asked: AskedRolls, dice: DiceState) -> bool:
+def _is_past(linked: LinkedRolls, requests: RollRequests, dice: DiceState) -> bool:
     """Return whether it is over and done: another roll is current or in the tray."""
-    current = None if asked.current is None else asked.current.id
-    ids = {member.asked for member in linked.members}
+    current = None if requests.current is None else requests.current.id
+    ids = {member.request_id for member in linked.members}
     if not linked.is_done or current in ids:
         return False
     if linked.is_hidden:
-        return not ids & {one.id for one in asked.unshown}
+        return not ids & {one.id for one in requests.unshown}
     return current is not None or not isinstance(dice, Empty | Rolling)
 
 

@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from device.game.state.asked_rolls import RollRequest
 from device.game.state.campaign import Campaign, Carried
 from device.game.state.effects import Commit, GivenRoll, Refuse
 from device.game.state.prepared_roll import PreparedRoll
+from device.game.state.roll_requests import RollRequest
 from device.game.state.states import Empty, PlayedRoll, Rolling
 from device.game.state.table_events import RollGiven
 from device.game.state.transition import Reached, Transition
@@ -27,15 +27,15 @@ def on_given(tray: Tray, event: RollGiven) -> Transition:
         return Reached(tray, (Refuse("wrong_system", message("tray.refused.other_rules")),))
     campaign = _with_costs_moved(campaign, event.roll, event.sheet)
     is_open = event.roll == lying
-    asked = campaign.asked.given(event.roll, event.owner, event.sheet, is_open=is_open)
+    requests = campaign.requests.given(event.roll, event.owner, event.sheet, is_open=is_open)
     note = campaign.prepared
-    if note is not None and (is_open or asked.of_roll(event.roll) is not None):
+    if note is not None and (is_open or requests.of_roll(event.roll) is not None):
         note = _note_given(note, event)
     renamed = campaign.renamed + (event.roll < table.next_roll)
     dice = tray.dice
     if isinstance(dice, Empty | Rolling) and isinstance(dice.left, PlayedRoll):
         dice = replace(dice, left=_played_given(dice.left, event))
-    campaign = replace(campaign, asked=asked, prepared=note, renamed=renamed)
+    campaign = replace(campaign, requests=requests, prepared=note, renamed=renamed)
     return Reached(replace(tray, dice=dice, campaign=campaign), (Commit(given=GivenRoll(event.roll, event.owner)),))
 
 

@@ -63,7 +63,7 @@ def roll_to_pay(tray: Tray) -> PlayedRoll | None:
             return tray.played(result)
         case Empty(left=PlayedRoll() as left) | Rolling(left=PlayedRoll() as left):
             campaign = tray.campaign
-            if left.is_paid or left.system != tray.table.system or campaign.asked.is_hidden(left.result.number):
+            if left.is_paid or left.system != tray.table.system or campaign.requests.is_hidden(left.result.number):
                 return None
             return left if _payers(campaign, left.system) and consequences_of(campaign, left) else None
         case _:
@@ -75,13 +75,13 @@ def payer_of(campaign: Campaign, played: PlayedRoll) -> int | None:
 
     It is the sheet that the roll was prepared from, else that of its request, else the only one with its owner's name.
     """
-    system, note, asked = played.system, played.prepared, played.request
+    system, note, request = played.system, played.prepared, played.request
     known = [note.sheet] if note is not None and note.roll <= played.result.number else []
-    known += [] if asked is None else [asked.sheet]
+    known += [] if request is None else [request.sheet]
     found = next((one for one in known if campaign.playing(one, system) is not None), None)
-    if found is not None or asked is None or asked.owner is None:
+    if found is not None or request is None or request.owner is None:
         return found
-    owner = name_key(asked.owner)
+    owner = name_key(request.owner)
     named = [one.id for one in campaign.sheets if one.sheet.system == system and name_key(one.sheet.title) == owner]
     return named[0] if len(named) == 1 else None
 

@@ -7,13 +7,12 @@ rules that score it have changed. bookkeeping.py has what every step does to the
 from dataclasses import replace
 
 from device.game.dice.role_mapping import merge_roles
-from device.game.state.asked_rolls import NoSuchAskedRoll, RollRequest
 from device.game.state.campaign import MAX_SHEETS, Campaign, NoSuchSheet, RunningTest, overlay
 from device.game.state.effects import Commit, ForgetDice, Refuse
 from device.game.state.exploding_die import pending_die
+from device.game.state.roll_requests import NoSuchRollRequest, RollRequest
 from device.game.state.states import AwaitingPush, Empty, PlayedRoll, Rolling, Scored, UnreadPush, Unscored
 from device.game.state.table_events import (
-    AskedRollDropped,
     CarryChosen,
     ClockAdded,
     ClockRemoved,
@@ -25,12 +24,13 @@ from device.game.state.table_events import (
     ExtendedTestBegun,
     ExtendedTestEnded,
     HiddenRollShown,
+    LinkedRollsRequested,
     ManualDieEntered,
     RolesChosen,
     RollGiven,
     RollPrepared,
+    RollRequestDropped,
     RollRequested,
-    RollsAsked,
     RulingsChosen,
     SheetAdded,
     SheetChosen,
@@ -46,9 +46,9 @@ from device.game.state.table_state import Table
 from device.game.state.transition import Reached, Rescore, ScoreFirst, Transition
 from device.game.state.tray import Tray
 from device.game.table import extended_tests, sheet_effects
-from device.game.table.asked_rolls import on_asked, on_dropped, on_linked_rolls_asked, on_shown
 from device.game.table.manual_dice import on_typed
 from device.game.table.ownership import on_given
+from device.game.table.roll_requests import on_dropped, on_linked_requested, on_requested, on_shown
 from device.message import message, message_of, word
 from device.rule_messages import extended_test_title, refusal_text
 from rules.clocks import add_clock, remove_clock, tick, undo_tick
@@ -79,18 +79,18 @@ def step_table(tray: Tray, event: TableEvent) -> Transition:
             case RollGiven():
                 return on_given(tray, event)
             case RollRequested():
-                return on_asked(tray, event)
-            case RollsAsked():
-                return on_linked_rolls_asked(tray, event)
+                return on_requested(tray, event)
+            case LinkedRollsRequested():
+                return on_linked_requested(tray, event)
             case HiddenRollShown():
                 return on_shown(tray, event)
-            case AskedRollDropped():
+            case RollRequestDropped():
                 return on_dropped(tray, event)
             case _:
                 campaign = _campaign_after(tray, event)
     except NoSuchSheet as error:
         return Reached(tray, (Refuse("unknown_sheet", message_of(error)),))
-    except NoSuchAskedRoll as error:
+    except NoSuchRollRequest as error:
         return Reached(tray, (Refuse("unknown_asked", message_of(error)),))
     except RulesError as error:
         return Reached(tray, (Refuse("bad_value", refusal_text(error, find_system(tray.table.system))),))
@@ -234,8 +234,8 @@ def _begun(tray: Tray, event: ExtendedTestBegun) -> Campaign | Refuse:
             )
     settings: dict[str, JsonValue] = {}
     for tile in kind.settings:
-        asked = event.settings.get(tile.name)
-        value: JsonValue = tile.default if asked is None else asked
+        given = event.settings.get(tile.name)
+        value: JsonValue = tile.default if given is None else given
         if value is None:
             continue
         is_number = isinstance(value, int) and not isinstance(value, bool)
@@ -336,15 +336,15 @@ def _agreed(tray: Tray, system: RuleSystem, after: Tray) -> Transition:
 
 def _on_prepared(tray: Tray, event: RollPrepared) -> Transition:
     """Declare a prepared roll. This ends the current result; dice without a result may belong to it."""
-    dice, table, asked = tray.dice, tray.table, tray.campaign.asked
+    dice, table, requests = tray.dice, tray.table, tray.campaign.requests
     if isinstance(dice, Scored) and pending_die(dice.outcome) is not None:
         return Reached(tray, (Refuse("roll_goes_on", message("tray.refused.goes_on")),))
     if event.owner is not None or event.label is not None:
         prepared = tray.campaign.prepared
         counts = () if table.pool is None or prepared is not None else table.pool.counts
         first = RollRequest(0, event.owner, event.label, sheet=event.roll.sheet)
-        asked = asked.taken_by(first, table.next_roll, counts, prepared)
-    after = replace(tray, campaign=replace(tray.campaign, asked=asked)).with_prepared(event.roll)
+        requests = requests.taken_by(first, table.next_roll, counts, prepared)
+    after = replace(tray, campaign=replace(tray.campaign, requests=requests)).with_prepared(event.roll)
     match dice:
         case AwaitingPush() | UnreadPush():
             return Reached(tray, (Refuse("push_awaited", message("tray.refused.push_awaited_prepare")),))

@@ -11,9 +11,9 @@ from device.game.state.manual_dice import Typed, not_seen
 from device.game.state.states import AwaitingPush, DiceState, Resolved, Result, Scored, Unclear, UnreadPush
 from device.game.state.table_state import Table
 from device.game.state.tray import Tray
-from device.game.table.asked_rolls import asked_body
 from device.game.table.extended_tests import running_test_json
 from device.game.table.preparing import take_text
+from device.game.table.roll_requests import roll_requests_body
 from device.game.table.sheet_effects import consequences_to_json, roll_to_pay
 from device.message import Text, message
 from device.rule_messages import looks_json, ruling_words, system_title
@@ -45,7 +45,7 @@ def table_body(tray: Tray) -> seen.TablePart:
             "tiles": dict(note.tiles),
             "warnings": [{"code": code, "text": text} for code, text in note.warnings],
         },
-        **asked_body(tray),
+        **roll_requests_body(tray),
         "series": None if running is None else running_test_json(running, table.rulings.get(running.system, {})),
         "sheet": campaign.chosen,
         "sheets_revision": campaign.revision,

@@ -148,8 +148,8 @@ def may(caller: Identity, event: Event, tray: Tray, undo: UndoOffer | None = Non
             found = own.sheet(event.sheet) or own.turn()
         case table.RollRequested():
             found = own.name(event.owner) or own.request(event) or own.sheet(event.sheet)
-        case table.AskedRollDropped():
-            found = own.asked(event.asked_id)
+        case table.RollRequestDropped():
+            found = own.requested(event.request_id)
         case table.RollPrepared():
             found = own.name(event.owner) or own.sheet(event.roll.sheet) or own.turn()
         case table.RollGiven():
@@ -175,8 +175,8 @@ class _Own:
 
     def turn(self) -> Refusal | None:
         """The roll in the tray, or one without a player."""
-        asked = self.tray.campaign.asked.of_roll(self.tray.roll_number)
-        owner = None if asked is None else asked.owner
+        request = self.tray.campaign.requests.of_roll(self.tray.roll_number)
+        owner = None if request is None else request.owner
         return None if owner is None or self._is_me(owner) else _refusal("other_roll", owner=owner)
 
     def sheet(self, sheet: int | None) -> Refusal | None:
@@ -188,11 +188,11 @@ class _Own:
         is_plain = all(getattr(event, field.name) == _default(field) for field in others)
         return None if is_plain else _refusal("game_master_sets")
 
-    def asked(self, asked_id: int) -> Refusal | None:
+    def requested(self, request_id: int) -> Refusal | None:
         """A requested roll; one that is gone is refused later."""
-        asked = self.tray.campaign.asked
-        known = [asked.of_roll(self.tray.roll_number), *asked.waiting]
-        owners = [one.owner for one in known if one is not None and one.id == asked_id]
+        requests = self.tray.campaign.requests
+        known = [requests.of_roll(self.tray.roll_number), *requests.waiting]
+        owners = [one.owner for one in known if one is not None and one.id == request_id]
         return next((why for owner in owners if (why := self.name(owner)) is not None), None)
 
     def given(self, event: table.RollGiven) -> Refusal | None:

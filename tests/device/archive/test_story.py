@@ -28,7 +28,7 @@ from device.archive.zone import tray_zone
 from device.cli.main import main
 from device.game.state.events import DiceSettled, DieCorrected, Event, MotionSeen, PushPressed, ResetPressed
 from device.game.state.linked_rolls import LinkKind
-from device.game.state.table_events import HiddenRollShown, RollRequested, RollsAsked
+from device.game.state.table_events import HiddenRollShown, LinkedRollsRequested, RollRequested
 from device.storage.evenings import end_evening, forget_rows, go_on_with_evening, name_evening, write_rows
 from device.storage.log_rows import checked_row
 from device.web.features.archive.service import ArchiveService, Search
@@ -123,11 +123,11 @@ def test_aims_throwers_and_opposed_rolls_are_remembered(evening: Evening) -> Non
 
     evening.play(RollRequested("Mira", "Climb", thrower="Jonas", aim={"difficulty": -2}), *thrown(1, 6, 6))
     sides = (RollRequested("Mira"), RollRequested("Zo", hidden=True))
-    evening.play(RollsAsked(LinkKind.OPPOSED, sides, "Arm wrestling"), *thrown(11, 6, 6), *thrown(21, 6, 1))
+    evening.play(LinkedRollsRequested(LinkKind.OPPOSED, sides, "Arm wrestling"), *thrown(11, 6, 6), *thrown(21, 6, 1))
     book = RollArchive(evening.history, timedelta(hours=4))
     assert [roll.compared_text for roll in book.edition().rolls] == [None, None], "Zo's side is still hidden"
     assert statistics(book.edition().rolls, is_part=False)["contests"] == []
-    (unshown,) = evening.state.campaign.asked.unshown
+    (unshown,) = evening.state.campaign.requests.unshown
     evening.play(HiddenRollShown(unshown.id))
 
     rolls = climb, first, last = tuple(book.whole(book.edition().rolls))
@@ -155,13 +155,13 @@ def test_aims_throwers_and_opposed_rolls_are_remembered(evening: Evening) -> Non
 
 def test_an_open_side_says_nothing_of_the_hidden_one_before_it_is_shown(evening: Evening) -> None:
     sides = (RollRequested("Zo", hidden=True), RollRequested("Mira"))
-    evening.play(RollsAsked(LinkKind.OPPOSED, sides))
+    evening.play(LinkedRollsRequested(LinkKind.OPPOSED, sides))
     for number, value in ((1, 5), (2, 6)):
         evening.play(MotionSeen(), DiceSettled(Dice.rest(Dice.die(number, "base", value))), ResetPressed())
         evening.play(MotionSeen(), DiceSettled(Dice.rest()))
     book = RollArchive(evening.history, timedelta(hours=4))
     assert [(roll.notes.owner, roll.compared_text) for roll in book.edition().rolls] == [("Mira", None)]
-    (unshown,) = evening.state.campaign.asked.unshown
+    (unshown,) = evening.state.campaign.requests.unshown
     evening.play(HiddenRollShown(unshown.id))
     assert [roll.compared_text for roll in book.edition().rolls] == [None, "Mira beats Zo, 1 to 0."]
 

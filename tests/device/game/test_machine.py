@@ -551,9 +551,9 @@ def test_fully_automatic_fire_may_be_pushed_again_and_pays_only_new_ones() -> No
 
 def test_a_pool_declared_over_dice_thrown_without_push_outlasts_a_bad_picture() -> None:
     pool = Pool(((Role.BASE, 3),))
-    unasked, _ = play(scored(), rest(*LEFT), rest(*THROWN), PoolDeclared(pool))
-    assert isinstance(unasked.dice, Unclear)
-    hidden, commands = step(unasked, rest(*LEFT, problems=[Problem.FOREIGN_OBJECT]))
+    unpushed, _ = play(scored(), rest(*LEFT), rest(*THROWN), PoolDeclared(pool))
+    assert isinstance(unpushed.dice, Unclear)
+    hidden, commands = step(unpushed, rest(*LEFT, problems=[Problem.FOREIGN_OBJECT]))
     assert (type(hidden.dice), hidden.table.pool, commands) == (Scored, pool, (Commit(),))
 
 

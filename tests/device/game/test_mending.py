@@ -152,8 +152,8 @@ def test_nothing_is_offered_where_nothing_is_wrong_or_only_a_person_can_say(
     played: Callable[..., Tray], pushed: Callable[..., Tray]
 ) -> None:
     blurred = Dice.die(4, "gear", None, unread=Unread.PIPS_UNCLEAR)
-    unasked = played(Dice.FIRST, Dice.LEFT, Dice.THROWN)
-    assert codes(unasked) == ["thrown_without_push"]
+    unpushed = played(Dice.FIRST, Dice.LEFT, Dice.THROWN)
+    assert codes(unpushed) == ["thrown_without_push"]
     quiet = (
         Tray(Empty(), TABLE),
         played(Dice.FIRST),
@@ -161,7 +161,7 @@ def test_nothing_is_offered_where_nothing_is_wrong_or_only_a_person_can_say(
         played(Dice.FIRST, "push", Dice.LEFT),
         pushed(*Dice.THROWN),
         played((*without(Dice.FIRST, 4), blurred)),
-        unasked,
+        unpushed,
     )
     assert [suggest_fix(state) for state in quiet] == [None] * len(quiet)
     doubtful, _ = step(Tray(Empty(), TABLE), DiceSettled(Dice.rest(*Dice.FIRST, problems=(Problem.FOREIGN_OBJECT,))))

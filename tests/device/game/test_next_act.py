@@ -242,8 +242,8 @@ def test_where_dice_are_thrown_by_a_button_it_is_named() -> None:
 
 def test_dice_to_throw_are_named_as_they_look() -> None:
     colours = {"base": "yellow", "skill": "green", "gear": "black"}
-    asked = play("push-pool", RollRequested("Ann", dice={Role.BASE: 2, Role.NEGATIVE: 1}))
-    assert english(next_act(asked, colours, is_simulated=False).text) == "Ann throws 2 yellow and 1 green."
+    requested = play("push-pool", RollRequested("Ann", dice={Role.BASE: 2, Role.NEGATIVE: 1}))
+    assert english(next_act(requested, colours, is_simulated=False).text) == "Ann throws 2 yellow and 1 green."
     plain = play("hits-pool", RollRequested("Ann", dice={Role.PLAIN: 6}))
     assert english(next_act(plain, colours, is_simulated=False).text) == "Ann throws 6 dice."
 
@@ -253,10 +253,10 @@ def test_step_dice_are_thrown_where_they_are_read_and_entered_where_not() -> Non
         act = next_act(state, {}, is_simulated=False, read=frozenset(read))
         return act.code, english(act.text)
 
-    asked = play("step-dice", RollRequested("Ann", levels={"C": 2, "B": 1}))
-    assert said(asked, 8, 10) == ("owner_throws", "Ann throws 1 d10 and 2 d8.")
-    assert said(asked, 8) == ("owner_throws", "Ann throws 2 d8.")
-    assert said(asked) == ("tap_in", english(message("tray.next.tap_in", dice="d10, d8 and d8", count=3)))
+    requested = play("step-dice", RollRequested("Ann", levels={"C": 2, "B": 1}))
+    assert said(requested, 8, 10) == ("owner_throws", "Ann throws 1 d10 and 2 d8.")
+    assert said(requested, 8) == ("owner_throws", "Ann throws 2 d8.")
+    assert said(requested) == ("tap_in", english(message("tray.next.tap_in", dice="d10, d8 and d8", count=3)))
     half = play("step-dice", RollRequested("Ann", dice={Role.BASE: 1}, levels={"C": 1, "B": 1}), rest(2))
     both = english(message("tray.next.throw_or_enter", dice="d10 and d8", count=2))
     assert said(half, 8, 10) == ("throw_or_enter", both)

@@ -44,8 +44,8 @@ def test_how_an_aim_was_met_stands_in_place_of_the_margin() -> None:
     table = Table("hits-pool", context={"threshold": 2}, colour_classes=("base",))
     scored = play(Tray(Empty(), table), rest(die(1, "base", 5)))[0]
     assert keys(result_lines(scored, ALONE)) == [("bad", "rules.hits-pool.lines.net_misses")]
-    asked = ALONE | {"asked": {"aim_text": "Threshold 2"}, "measured": {"met": False, "text": "Missed"}}
-    assert keys(result_lines(scored, asked)) == [("bad", "tray.lines.measured")]
+    requested = ALONE | {"asked": {"aim_text": "Threshold 2"}, "measured": {"met": False, "text": "Missed"}}
+    assert keys(result_lines(scored, requested)) == [("bad", "tray.lines.measured")]
     assert compared_lines(ALONE | {"together": [{"text": None}, {"text": "Ann wins"}]}) == [
         {"kind": "plain", "about": "asked", "text": "Ann wins"}
     ]

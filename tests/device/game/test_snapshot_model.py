@@ -12,7 +12,7 @@ from device.game.snapshot_model import PAGE_TYPES, Open, Snapshot, open_fields, 
 from device.game.state.events import ResetPressed
 from device.game.state.linked_rolls import LinkKind
 from device.game.state.states import Empty
-from device.game.state.table_events import RollRequested, RollsAsked
+from device.game.state.table_events import LinkedRollsRequested, RollRequested
 from device.game.state.table_state import Pool, Table
 from device.game.state.tray import Tray
 from rules.system import systems
@@ -42,9 +42,9 @@ def of_every_system() -> dict[str, Tray]:
 
 def linked(*, hidden: bool) -> Tray:
     """Two sides that have rolled, the second one hidden or not."""
-    asked = RollsAsked(LinkKind.OPPOSED, (RollRequested("Ann"), RollRequested("Bo", hidden=hidden)))
+    request = LinkedRollsRequested(LinkKind.OPPOSED, (RollRequested("Ann"), RollRequested("Bo", hidden=hidden)))
     first, second = (rest(*(die(die_id, "base", 6, moved=True) for die_id in ids)) for ids in ((1, 2), (3,)))
-    return play(Tray(Empty(), Table("push-pool")), asked, first, ResetPressed(), rest(), second)[0]
+    return play(Tray(Empty(), Table("push-pool")), request, first, ResetPressed(), rest(), second)[0]
 
 
 STATES = {

@@ -18,7 +18,7 @@ from device.errors import BadInput, DeviceError
 from device.game.state.effects import Commit, LogRow, ShownRoll
 from device.game.state.events import DiceSettled, DieCorrected
 from device.game.state.linked_rolls import LinkKind
-from device.game.state.table_events import HiddenRollShown, RollRequested, RollsAsked
+from device.game.state.table_events import HiddenRollShown, LinkedRollsRequested, RollRequested
 from device.integrations import announced, outbox
 from device.integrations.channel import IntegrationParams
 from device.integrations.channels.discord import DiscordSettings
@@ -120,7 +120,7 @@ def test_the_open_side_is_not_sent_again_when_the_hidden_one_is_shown(
     with closing(RollLog(tmp_path / "log.sqlite3")) as history:
         integrations = make(webhook=WebhookSettings(url=SecretStr(server.url)), logged=history.shown_roll)
         first = DiceSettled(Dice.rest(*Dice.FIRST))
-        sides = RollsAsked(LinkKind.OPPOSED, (RollRequested("Guard", hidden=True), RollRequested("Ann")))
+        sides = LinkedRollsRequested(LinkKind.OPPOSED, (RollRequested("Guard", hidden=True), RollRequested("Ann")))
         rolled = (sides, first, DiceSettled(Dice.rest()), first, HiddenRollShown(1))
         for commit, state in commits_of(*rolled, DiceSettled(Dice.rest()), RollRequested("Zo"), first):
             history.write(commit.rows, state, commit.shown)

@@ -23,7 +23,7 @@ from device.game.state.effects import Commit
 from device.game.state.events import DiceSettled, DieCorrected, Event, MotionSeen, PushPressed, ResetPressed
 from device.game.state.linked_rolls import LinkKind
 from device.game.state.states import AwaitingPush, Empty, Resolved, Rolling, Scored, ThrownWithoutPush, Unscored
-from device.game.state.table_events import HiddenRollShown, RollGiven, RollRequested, RollsAsked
+from device.game.state.table_events import HiddenRollShown, LinkedRollsRequested, RollGiven, RollRequested
 from device.game.state.table_state import Pool, Table
 from device.game.state.tray import Fault, Tray
 from device.storage.export import csv_lines, export, parse_since
@@ -185,7 +185,7 @@ def test_a_hidden_roll_is_whole_in_the_log_and_covered_for_who_may_not_see_it_un
 def test_how_compared_rolls_came_out_stands_in_the_last_row_and_in_the_csv(path: Path) -> None:
     history = RollLog(path)
     rolls = (RollRequested("=Ann", thrower="Bo"), RollRequested("Zo", hidden=True))
-    two = RollsAsked(LinkKind.OPPOSED, rolls, "Wrestle", {"threshold": 1})
+    two = LinkedRollsRequested(LinkKind.OPPOSED, rolls, "Wrestle", {"threshold": 1})
     first, second = (Dice.rest(Dice.die(at, "base", value, (90.0 * at, 200.0))) for at, value in ((1, 5), (2, 3)))
     events = (two, MotionSeen(), DiceSettled(first), ResetPressed(), MotionSeen(), DiceSettled(second))
     state = play(history, Tray(Empty(), Table("hits-pool")), *events)
@@ -206,7 +206,7 @@ def test_how_compared_rolls_came_out_stands_in_the_last_row_and_in_the_csv(path:
 
 def test_a_roll_given_to_another_player_is_that_players_in_all_its_rows_and_comparisons(path: Path) -> None:
     history = RollLog(path)
-    two = RollsAsked(LinkKind.OPPOSED, (RollRequested("Ann"), RollRequested("Zo")))
+    two = LinkedRollsRequested(LinkKind.OPPOSED, (RollRequested("Ann"), RollRequested("Zo")))
     first, second = (Dice.rest(Dice.die(at, "base", value, (90.0 * at, 200.0))) for at, value in ((1, 5), (2, 3)))
     events = (two, MotionSeen(), DiceSettled(first), DieCorrected(1, 6, None), ResetPressed(), MotionSeen())
     state = play(history, Tray(Empty(), Table("hits-pool")), *events, DiceSettled(second), ResetPressed())
@@ -228,7 +228,7 @@ def test_a_roll_given_to_another_player_is_that_players_in_all_its_rows_and_comp
 
 def test_an_open_side_says_nothing_of_the_hidden_one_in_the_log_either(path: Path) -> None:
     history = RollLog(path)
-    two = RollsAsked(LinkKind.OPPOSED, (RollRequested("Guard", hidden=True), RollRequested("Ann")))
+    two = LinkedRollsRequested(LinkKind.OPPOSED, (RollRequested("Guard", hidden=True), RollRequested("Ann")))
     first, second = (Dice.rest(Dice.die(at, "base", value, (90.0 * at, 200.0))) for at, value in ((1, 5), (2, 3)))
     events = (two, MotionSeen(), DiceSettled(first), ResetPressed(), MotionSeen(), DiceSettled(second), ResetPressed())
     state = play(history, Tray(Empty(), Table("hits-pool")), *events)
@@ -265,10 +265,10 @@ def test_every_state_is_kept_as_it_is() -> None:
     resolved = step(step(awaiting, DiceSettled(Dice.rest(*Dice.LEFT)))[0], DiceSettled(Dice.rest(*Dice.THROWN)))[0]
     wrong = step(awaiting, DiceSettled(Dice.rest(*Dice.THROWN[:3])))[0]
     unclear = step(Tray(Empty(), TABLE), DiceSettled(Dice.rest(*cocked)))[0]
-    unasked = step(step(scored, DiceSettled(Dice.rest(*Dice.LEFT)))[0], DiceSettled(Dice.rest(*Dice.THROWN)))[0]
+    unpushed = step(step(scored, DiceSettled(Dice.rest(*Dice.LEFT)))[0], DiceSettled(Dice.rest(*Dice.THROWN)))[0]
     kinds = (Empty, Scored, AwaitingPush, Resolved, AwaitingPush, Unscored, ThrownWithoutPush)
     for state, kind in zip(
-        (Tray(Empty(), TABLE), scored, awaiting, resolved, wrong, unclear, unasked), kinds, strict=True
+        (Tray(Empty(), TABLE), scored, awaiting, resolved, wrong, unclear, unpushed), kinds, strict=True
     ):
         assert type(state.dice) is kind
         assert unpack_state(pack_state(state)) == state

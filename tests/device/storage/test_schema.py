@@ -162,9 +162,9 @@ def test_all_that_a_log_of_each_schema_holds_is_there_afterwards(
     assert [row["owner"] for row in before] == 3 * [OWNERS.get(dump)]
     evening = {1: "The old mill"} if dump in (VERSION_3, NEWEST_LOG) else {}
     assert evening_marks(path) == SessionMarks(frozenset({3} if evening else ()), evening)
-    waiting = [(asked.owner, asked.label, asked.hidden, asked.linked) for asked in campaign.asked.waiting]
+    waiting = [(request.owner, request.label, request.hidden, request.linked) for request in campaign.requests.waiting]
     assert waiting == WAITING.get(dump, [])
-    assert [[member.owner for member in one.members] for one in campaign.asked.linked] == (
+    assert [[member.owner for member in one.members] for one in campaign.requests.linked] == (
         [["Ann", "Guard"]] if dump == NEWEST_LOG else []
     )
     new = tmp_path / "new" / FILE_NAME

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from device.errors import DeviceError
-from device.game.state.asked_rolls import AskedRolls, RollRequest, Unshown
 from device.game.state.campaign import Campaign, Carried, Carry, RunningTest
 from device.game.state.linked_rolls import LinkedRolls, LinkKind, Member
 from device.game.state.prepared_roll import PreparedRoll
+from device.game.state.roll_requests import RollRequest, RollRequests, Unshown
 from device.game.state.states import Empty
 from device.game.state.table_state import Table
 from device.game.state.tray import Tray
@@ -37,7 +37,7 @@ FULL = replace(
     prepared=PreparedRoll(4, 1, {"attribute": "STR"}, (("code", "text"),), (ITEM,), (SHOTS,), ("a deed",)),
     rulings={"push-pool": {"skill_ones_locked": True}},
     roles={"die-code": {"base": "wild"}},
-    asked=AskedRolls(
+    requests=RollRequests(
         RollRequest(4, "Ann", "Strength", ((Role.BASE, 3), (Role.GEAR, 0))),
         7,
         (
@@ -108,7 +108,10 @@ def test_requests_and_a_prepared_roll_of_earlier_versions_are_read(path: Path) -
         log.execute("UPDATE book SET body = ? WHERE name = 'table'", (json.dumps(body),))
     back = read(path)
     assert back.prepared == PreparedRoll(4, 1, {"attribute": "STR"})
-    assert back.asked.waiting == (*FULL.asked.waiting[:2], replace(FULL.asked.waiting[2], sheet=None, prepared=None))
+    assert back.requests.waiting == (
+        *FULL.requests.waiting[:2],
+        replace(FULL.requests.waiting[2], sheet=None, prepared=None),
+    )
 
 
 def test_the_settings_say_how_consequences_are_carried_until_the_table_does(path: Path) -> None:

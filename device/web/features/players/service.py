@@ -39,8 +39,8 @@ class PlayerService:
         elsewhere = {one.sheet.system for one in self._table.now.campaign.sheets} - {system}
         owners: list[object] = [player.name for other in elsewhere for player in self._with_sheets(other)]
         owners += [row["owner"] for row in self._tray.rolls(_NEWEST_ROWS, None)]
-        asked = self._table.now.campaign.asked
-        owners += [one.owner for one in (asked.current, *asked.waiting) if one is not None]
+        requests = self._table.now.campaign.requests
+        owners += [one.owner for one in (requests.current, *requests.waiting) if one is not None]
         for owner in owners:
             if isinstance(owner, str):
                 found.setdefault(name_key(owner), Player(owner, None))
@@ -61,10 +61,10 @@ class PlayerService:
 
     def logged(self, roll: int) -> LoggedRoll:
         """Return what is known of a roll, of which there may be nothing."""
-        system, asked = self._table.now.table.system, self._table.now.campaign.asked
-        if (request := asked.of_roll(roll)) is not None:
+        system, requests = self._table.now.table.system, self._table.now.campaign.requests
+        if (request := requests.of_roll(roll)) is not None:
             return LoggedRoll(request.owner, system)
-        hidden = next((one for one in asked.unshown if one.roll == roll), None)
+        hidden = next((one for one in requests.unshown if one.roll == roll), None)
         row = self._tray.shown_roll(roll)
         if hidden is not None or row is None:
             return LoggedRoll(None if hidden is None else hidden.owner, system)

@@ -1,4 +1,4 @@
-"""Rolls that are asked for or prepared, typed dice, tests over several rolls, clocks."""
+"""Rolls that are requested or prepared, typed dice, tests over several rolls, clocks."""
 
 from device.web.core.table import TableService
 from device.web.core.web import Web

@@ -4,9 +4,9 @@ from typing import Annotated
 
 from pydantic import Field
 
-from device.game.state.asked_rolls import MAX_WAITING
 from device.game.state.bounds import DiceCount, Id, Level, Line, Number, PlayerName, RoleName, Word
 from device.game.state.linked_rolls import LinkKind
+from device.game.state.roll_requests import MAX_WAITING
 from device.game.state.table_events import Aim, Tiles
 from device.web.core.bodies import Body
 from rules.system import JsonValue

@@ -1,4 +1,4 @@
-"""Rolls asked for and prepared, typed dice, extended tests and clocks over the web."""
+"""Rolls requested and prepared, typed dice, extended tests and clocks over the web."""
 
 from typing import Annotated
 
@@ -31,7 +31,7 @@ def linked_rolls_event(body: LinkedRollsRequest) -> Event:
         )
         for one in body.rolls
     )
-    return table.RollsAsked(body.kind, rolls, body.label, body.aim)
+    return table.LinkedRollsRequested(body.kind, rolls, body.label, body.aim)
 
 
 REQUESTS = (
@@ -49,16 +49,16 @@ REQUESTS = (
         body=LinkedRollsRequest,
     ),
     EventRequest(
-        "POST /api/asked/{asked_id}/show",
+        "POST /api/asked/{request_id}/show",
         "show_hidden",
         table.HiddenRollShown,
         "Show a hidden roll, and those that it is compared with",
     ),
     EventRequest(
-        "DELETE /api/asked/{asked_id}",
-        "drop_asked",
-        table.AskedRollDropped,
-        "Take an asked roll back",
+        "DELETE /api/asked/{request_id}",
+        "cancel_request",
+        table.RollRequestDropped,
+        "Cancel a requested roll",
     ),
     EventRequest(
         "POST /api/typed-dice",

@@ -66,7 +66,7 @@ async def prepare(
     """Return which dice to pick up, and declare them for a caller, if wanted."""
     now = table.now
     system = find_system(now.table.system)
-    tiles = {**tiles, **_asked_aim(now, whose[0])}
+    tiles = {**tiles, **_requested_aim(now, whose[0])}
     if sheet is None and use_chosen:
         sheet = _usable(now)
     with refused_as("unknown_sheet", NoSuchSheet), refused_as("bad_value", system=system):
@@ -134,10 +134,14 @@ async def ask(table: TableService, op: str, context: Facts, sheet: int | None, *
     }
 
 
-def _asked_aim(tray: Tray, owner: str | None) -> Facts:
+def _requested_aim(tray: Tray, owner: str | None) -> Facts:
     """Return the target of the prepared roll if it is the current request."""
-    asked = tray.campaign.asked.of_roll(tray.table.next_roll)
-    return {} if asked is None or (owner is not None and name_key(owner) != name_key(asked.owner or "")) else asked.aim
+    request = tray.campaign.requests.of_roll(tray.table.next_roll)
+    return (
+        {}
+        if request is None or (owner is not None and name_key(owner) != name_key(request.owner or ""))
+        else request.aim
+    )
 
 
 def _usable(tray: Tray) -> int | None:

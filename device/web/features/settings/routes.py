@@ -109,9 +109,9 @@ def add_update(web: Web, updates: Updates) -> None:
         responses={409: {"description": "Nothing names releases, or another one was found; `error` says the cure"}},
     )
     @access(Access.OWNER)
-    def wish(asked: UpdateWish) -> Response:
+    def wish(body: UpdateWish) -> Response:
         try:
-            updates.wish(asked.version)
+            updates.wish(body.version)
         except BadInput as error:
             return settings_refusal(error)
         return LocalizedJSONResponse({}, status_code=202, headers=NO_STORE)

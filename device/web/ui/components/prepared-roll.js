@@ -12,7 +12,7 @@ import { oddsLines } from "./odds.js";
 import { panel } from "./dialog.js";
 
 /** @import { Tapped } from "../lib/skill-roll.js" */
-/** @import { Answer, AskedRoll, Book, Sheet, Snapshot, Value } from "../lib/types.js" */
+/** @import { Answer, Book, RollRequest, Sheet, Snapshot, Value } from "../lib/types.js" */
 
 // A phone's page and roll are its player's.
 const isOwn = isPhone || globalThis.location?.pathname === "/me";
@@ -30,7 +30,7 @@ export function preparePanel(book, onAsk, onDeclared = () => {}) {
   const chooser = element(html`<select aria-label=${t("page.prepare.character")} @change=${choose}></select>`);
   /** @type {Record<string, Value>} */
   let tapped = {};
-  /** @type {AskedRoll | null} */
+  /** @type {RollRequest | null} */
   let asked = null;
   /** @type {Answer | null} */
   let answered = null;

@@ -9,7 +9,7 @@ import { t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { isTurnHeadline, ruleWord } from "../lib/words.js";
 
-/** @import { AskedRoll, Book, Colours, Snapshot, Taken, Together, Unshown } from "../lib/types.js" */
+/** @import { Book, Colours, RollRequest, Snapshot, Taken, Together, Unshown } from "../lib/types.js" */
 
 /** @param {Taken[]} hand @param {Colours} [colours] */
 export function handOf(hand, colours) {
@@ -26,7 +26,7 @@ export function turnWords({ asked, take, state, outcome }) {
   return isPhone && state === "empty" ? t(take?.length ? "page.turn.declared" : "page.turn.nobody") : "";
 }
 
-/** @param {AskedRoll[]} waiting */
+/** @param {RollRequest[]} waiting */
 export function nextWords(waiting) {
   const mine = waiting.findIndex(isMine);
   if (mine === 0) return t("page.turn.you_next");
@@ -40,12 +40,12 @@ export function nextWords(waiting) {
   return waiting.length > 2 ? t("page.turn.more", { next: then, count: waiting.length - 2 }) : then;
 }
 
-/** The target of a requested roll, and whether it is hidden. @param {Pick<AskedRoll, "aim_text" | "hidden">} asked */
+/** The target of a requested roll, and whether it is hidden. @param {Pick<RollRequest, "aim_text" | "hidden">} asked */
 export function aboutWords({ aim_text: aim, hidden }) {
   return [aim, hidden ? t("page.turn.hidden") : ""].filter(Boolean).join(" · ");
 }
 
-/** Waiting rolls, each can be taken back. @param {AskedRoll[]} rolls @param {Snapshot} snapshot @param {Book} book */
+/** Waiting rolls, each can be taken back. @param {RollRequest[]} rolls @param {Snapshot} snapshot @param {Book} book */
 export function waitingRolls(rolls, { colours }, book) {
   const rows = rolls.map((asked) => {
     const about = aboutWords(asked);

@@ -1,20 +1,5 @@
 // Made from device/game/snapshot_model.py by `python -m device.game.snapshot_model`.
 
-/** A requested roll. */
-export interface AskedRoll {
-  id: number;
-  owner: string | null;
-  label: string | null;
-  thrower: string | null;
-  text: string;
-  aim: Record<string, any>;
-  aim_text: string | null;
-  hidden: boolean;
-  together: number | null;
-  roll?: number | null;
-  take?: Taken[] | null;
-}
-
 /** Dice that must be thrown again by the rules. */
 export interface Awaiting {
   kind: string;
@@ -231,6 +216,21 @@ export interface ResultLine {
   text: string;
 }
 
+/** A requested roll. */
+export interface RollRequest {
+  id: number;
+  owner: string | null;
+  label: string | null;
+  thrower: string | null;
+  text: string;
+  aim: Record<string, any>;
+  aim_text: string | null;
+  hidden: boolean;
+  together: number | null;
+  roll?: number | null;
+  take?: Taken[] | null;
+}
+
 /** A die in the tray, as the camera sees it and as it counts. */
 export interface SeenDie {
   id: number;
@@ -373,9 +373,9 @@ export interface Snapshot {
   problem_details: Problem[];
   confirmable: boolean;
   ignored_dice: IgnoredDie[];
-  asked: AskedRoll | null;
+  asked: RollRequest | null;
   take: Taken[];
-  asked_next: AskedRoll[];
+  asked_next: RollRequest[];
   measured: Measured | null;
   together: Together[];
   hidden: boolean;

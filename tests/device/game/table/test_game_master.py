@@ -9,7 +9,6 @@ import pytest
 from device.game.machine import step
 from device.game.redaction import redact, redact_odds
 from device.game.snapshot import TrayMetadata, snapshot_body, take_snapshot
-from device.game.state.asked_rolls import MAX_HIDDEN, MAX_WAITING, AskedRolls, Unshown
 from device.game.state.campaign import Campaign, Carry
 from device.game.state.effects import Command, Commit, LogRow, Refuse
 from device.game.state.events import (
@@ -23,16 +22,17 @@ from device.game.state.events import (
 )
 from device.game.state.linked_rolls import LinkKind
 from device.game.state.prepared_roll import PreparedRoll
+from device.game.state.roll_requests import MAX_HIDDEN, MAX_WAITING, RollRequests, Unshown
 from device.game.state.states import Empty, Resolved, Scored, Unclear
 from device.game.state.table_events import (
-    AskedRollDropped,
     ConsequencesCarried,
     ExtendedTestBegun,
     HiddenRollShown,
+    LinkedRollsRequested,
     ManualDieEntered,
     RollPrepared,
+    RollRequestDropped,
     RollRequested,
-    RollsAsked,
     RulingsChosen,
     SheetAdded,
 )
@@ -115,7 +115,7 @@ def rolled(*values: int) -> tuple[Event, ...]:
 
 
 @pytest.mark.parametrize(
-    ("empty", "asked", "values", "aim_text", "reported"),
+    ("empty", "aim", "values", "aim_text", "reported"),
     [
         (HITS, {"threshold": 2}, (5, 6, 6), "Threshold 2", (True, 1, "Made it by 1.")),
         (HITS, {"threshold": 2}, (5, 6, 1), "Threshold 2", (True, 0, "Just made it.")),
@@ -130,18 +130,18 @@ def rolled(*values: int) -> tuple[Event, ...]:
 )
 def test_a_result_says_whether_the_aim_was_met_and_by_how_much(
     empty: Tray,
-    asked: dict[str, Any],
+    aim: dict[str, Any],
     values: tuple[int, ...],
     aim_text: str,
     reported: tuple[bool, int | None, str],
 ) -> None:
-    events = (RollRequested("Ann", "Notice", aim=asked), *throw(*values))
+    events = (RollRequested("Ann", "Notice", aim=aim), *throw(*values))
     body = english(body_of(play(empty, *events)))
-    assert (body["asked"]["aim"], body["asked"]["aim_text"]) == (asked, aim_text)
+    assert (body["asked"]["aim"], body["asked"]["aim_text"]) == (aim, aim_text)
     assert body["measured"] == dict(zip(("met", "by", "text"), reported, strict=True))
     (row,) = rows(empty, *events)
-    assert row.asked is not None
-    assert (row.asked["aim"], row.asked["met"], row.asked["by"]) == (asked, *reported[:2])
+    assert row.request is not None
+    assert (row.request["aim"], row.request["met"], row.request["by"]) == (aim, *reported[:2])
 
 
 def test_an_aim_holds_for_its_roll_alone() -> None:
@@ -149,7 +149,7 @@ def test_an_aim_holds_for_its_roll_alone() -> None:
     assert state.table.context == {"threshold": 2}
     after = play(state, *throw(5, 6), ResetPressed())
     assert after.table.context == {}
-    assert play(state, AskedRollDropped(1)).table.context == {}
+    assert play(state, RollRequestDropped(1)).table.context == {}
     assert body_of(play(after, *OUT, *throw(5)))["measured"] is None
 
 
@@ -169,12 +169,12 @@ def test_a_total_that_is_not_over_meets_nothing_yet() -> None:
         (STEP, RollRequested("Ann", levels={"D": 1}), "bad_value"),
         (STEP, RollRequested("Ann", dice={Role.BASE: 2}, levels={"A": 1}, aim={"modifier": 1}), "bad_value"),
         (STEP, RollRequested("Ann", dice={Role.BASE: 20}, levels={"A": 20, "B": 1}), "bad_value"),
-        (PUSH, RollsAsked(OPPOSED, (ANN,)), "bad_value"),
-        (PUSH, RollsAsked(OPPOSED, (ANN, ZO, BO)), "bad_value"),
-        (PUSH, RollsAsked(GROUP, (ANN,)), "bad_value"),
-        (PUSH, RollsAsked(GROUP, (ANN, RollRequested())), "bad_value"),
-        (PUSH, RollsAsked(GROUP, (ANN, RollRequested("Zo", dice={Role.WILD: 1}))), "unknown_role"),
-        (PUSH, RollsAsked(GROUP, (MAX_WAITING + 1) * (ANN,)), "too_many_asked"),
+        (PUSH, LinkedRollsRequested(OPPOSED, (ANN,)), "bad_value"),
+        (PUSH, LinkedRollsRequested(OPPOSED, (ANN, ZO, BO)), "bad_value"),
+        (PUSH, LinkedRollsRequested(GROUP, (ANN,)), "bad_value"),
+        (PUSH, LinkedRollsRequested(GROUP, (ANN, RollRequested())), "bad_value"),
+        (PUSH, LinkedRollsRequested(GROUP, (ANN, RollRequested("Zo", dice={Role.WILD: 1}))), "unknown_role"),
+        (PUSH, LinkedRollsRequested(GROUP, (MAX_WAITING + 1) * (ANN,)), "too_many_asked"),
         (PUSH, HiddenRollShown(1), "unknown_asked"),
     ],
 )
@@ -185,10 +185,12 @@ def test_what_the_rules_do_not_know_and_what_has_no_name_is_refused(empty: Tray,
 def test_hidden_rolls_are_refused_before_any_could_no_longer_be_shown() -> None:
     """All stored ones can be shown: none is dropped for the others."""
     kept = tuple(Unshown(number, number) for number in range(1, MAX_HIDDEN))
-    asked = AskedRolls(next_id=MAX_HIDDEN, unshown=kept)
-    state = replace(PUSH, table=replace(PUSH.table, next_roll=MAX_HIDDEN), campaign=replace(PUSH.campaign, asked=asked))
+    requests = RollRequests(next_id=MAX_HIDDEN, unshown=kept)
+    state = replace(
+        PUSH, table=replace(PUSH.table, next_roll=MAX_HIDDEN), campaign=replace(PUSH.campaign, requests=requests)
+    )
     hidden = replace(ANN, hidden=True)
-    assert refused(state, RollsAsked(GROUP, (hidden, replace(ZO, hidden=True)))) == "too_many_asked"
+    assert refused(state, LinkedRollsRequested(GROUP, (hidden, replace(ZO, hidden=True)))) == "too_many_asked"
     full = play(state, hidden)
     assert refused(full, hidden) == "too_many_asked"
     assert body_of(play(full, ANN))["asked_next"] != []
@@ -234,18 +236,18 @@ def test_typed_dice_that_joined_before_keep_their_numbers() -> None:
     state = play(
         STEP, RollRequested("Ann", dice={Role.BASE: 2}), ManualDieEntered("C", 3), RollRequested("Zo", levels={"C": 1})
     )
-    state = play(replace(state, dice=Empty()), AskedRollDropped(1))
+    state = play(replace(state, dice=Empty()), RollRequestDropped(1))
     ids = [die.id for die in state.table.typed]
     assert len(set(ids)) == len(ids)
 
 
 def test_a_roll_for_somebody_else_names_both() -> None:
     events = (RollRequested("Guard", "Notice", thrower="Ann"), *throw(6))
-    asked = body_of(play(PUSH, *events))["asked"]
-    assert (asked["owner"], asked["thrower"]) == ("Guard", "Ann")
+    request = body_of(play(PUSH, *events))["asked"]
+    assert (request["owner"], request["thrower"]) == ("Guard", "Ann")
     (row,) = rows(PUSH, *events)
-    assert row.asked is not None
-    assert (row.notes.owner, row.asked["thrower"]) == ("Guard", "Ann")
+    assert row.request is not None
+    assert (row.notes.owner, row.request["thrower"]) == ("Guard", "Ann")
 
 
 # Hidden until shown.
@@ -328,15 +330,15 @@ def test_showing_it_shows_it_and_writes_it_to_the_log() -> None:
 
 def test_a_hidden_roll_is_pushed_once_it_is_shown() -> None:
     assert refused(hidden_states()["scored"], PushPressed()) == "hidden"
-    unasked = play(
+    unpushed = play(
         hidden_states()["scored"],
         MotionSeen(),
         DiceSettled(Dice.rest(*Dice.LEFT)),
         DiceSettled(Dice.rest(*Dice.THROWN)),
     )
-    assert isinstance(unasked.dice, Unclear)
-    assert refused(unasked, PushPressed()) == "hidden"
-    assert isinstance(play(unasked, HiddenRollShown(1), PushPressed()).dice, Resolved)
+    assert isinstance(unpushed.dice, Unclear)
+    assert refused(unpushed, PushPressed()) == "hidden"
+    assert isinstance(play(unpushed, HiddenRollShown(1), PushPressed()).dice, Resolved)
 
 
 def test_rules_without_a_push_say_so_of_a_hidden_roll_too() -> None:
@@ -379,7 +381,7 @@ def test_another_players_prepared_roll_uncovers_no_hidden_dice() -> None:
 
 
 def test_a_hidden_roll_taken_back_before_its_throw_hides_nothing() -> None:
-    body = body_of(play(PUSH, HIDDEN, AskedRollDropped(1)))
+    body = body_of(play(PUSH, HIDDEN, RollRequestDropped(1)))
     assert (body["hidden"], body["covered"], body["unshown"]) == (False, False, [])
 
 
@@ -406,7 +408,7 @@ def linked_of(state: Tray) -> Any:
 def test_two_sides_roll_one_after_another_and_are_compared(
     empty: Tray, first: tuple[int, ...], second: tuple[int, ...], came_out: tuple[str, int | None, str]
 ) -> None:
-    state = play(empty, RollsAsked(OPPOSED, (ANN, ZO), "Wrestle"))
+    state = play(empty, LinkedRollsRequested(OPPOSED, (ANN, ZO), "Wrestle"))
     body = body_of(state)
     assert (body["asked"]["owner"], [one["owner"] for one in body["asked_next"]]) == ("Ann", ["Zo"])
     assert [member["turn"] for member in linked_of(state)["members"]] == ["now", "waits"]
@@ -416,7 +418,7 @@ def test_two_sides_roll_one_after_another_and_are_compared(
     state = play(state, *throw(*second))
     reported = linked_of(state)
     assert (reported["done"], reported["result"], reported["winner"], reported["text"]) == (True, *came_out)
-    taken_out = play(empty, RollsAsked(OPPOSED, (ANN, ZO), "Wrestle"), *throw(*first), *OUT, *throw(*second))
+    taken_out = play(empty, LinkedRollsRequested(OPPOSED, (ANN, ZO), "Wrestle"), *throw(*first), *OUT, *throw(*second))
     assert linked_of(taken_out) == reported, "dice taken out end a turn as Reset does"
     after = play(state, ResetPressed())
     assert linked_of(after) == {**reported, "members": [{**one, "turn": "rolled"} for one in reported["members"]]}
@@ -424,10 +426,10 @@ def test_two_sides_roll_one_after_another_and_are_compared(
 
 
 def test_the_last_row_of_the_log_says_who_won() -> None:
-    events = (RollsAsked(OPPOSED, (ANN, ZO), "Wrestle"), *rolled(5, 6), *throw(5, 1))
+    events = (LinkedRollsRequested(OPPOSED, (ANN, ZO), "Wrestle"), *rolled(5, 6), *throw(5, 1))
     written = rows(HITS, *events)
     assert [(row.notes.owner, row.notes.label) for row in written] == [("Ann", "Wrestle"), ("Zo", "Wrestle")]
-    reported: list[Any] = [None if row.asked is None else row.asked["together"] for row in written]
+    reported: list[Any] = [None if row.request is None else row.request["together"] for row in written]
     assert reported[0] is None
     assert (english(reported[1]["text"]), reported[1]["winner"], reported[1]["margin"]) == (
         "Ann beats Zo, 2 to 1.",
@@ -437,9 +439,9 @@ def test_the_last_row_of_the_log_says_who_won() -> None:
 
 
 def test_rulings_decide_where_the_rules_have_a_choice() -> None:
-    tie = play(CODE, RulingsChosen("die-code", {"opposed_tie": "reroll"}), RollsAsked(OPPOSED, (ANN, ZO)))
+    tie = play(CODE, RulingsChosen("die-code", {"opposed_tie": "reroll"}), LinkedRollsRequested(OPPOSED, (ANN, ZO)))
     assert "both roll again" in linked_of(play(tie, *rolled(4, 5), *throw(5, 4)))["text"]
-    cancel = play(PUSH, RulingsChosen("push-pool", {"opposed_rolls": True}), RollsAsked(OPPOSED, (ANN, ZO)))
+    cancel = play(PUSH, RulingsChosen("push-pool", {"opposed_rolls": True}), LinkedRollsRequested(OPPOSED, (ANN, ZO)))
     reported = linked_of(play(cancel, *rolled(6, 2), *throw(6, 3)))
     assert (reported["result"], reported["text"]) == (
         "lose",
@@ -448,7 +450,7 @@ def test_rulings_decide_where_the_rules_have_a_choice() -> None:
 
 
 def test_a_correction_and_a_push_count_in_the_comparison() -> None:
-    state = play(PUSH, RollsAsked(OPPOSED, (ANN, ZO)), *rolled(6, 6), *FIRST)
+    state = play(PUSH, LinkedRollsRequested(OPPOSED, (ANN, ZO)), *rolled(6, 6), *FIRST)
     assert linked_of(state)["text"] == "Ann beats Zo, 2 to 1."
     assert linked_of(play(state, DieCorrected(1, 6, None)))["text"] == tie_at(2)
     pushed = play(
@@ -459,22 +461,22 @@ def test_a_correction_and_a_push_count_in_the_comparison() -> None:
 
 
 def test_the_hits_of_a_group_add_up_against_one_threshold() -> None:
-    state = play(HITS, RollsAsked(GROUP, (ANN, ZO, BO), "Carry", {"threshold": 4}))
+    state = play(HITS, LinkedRollsRequested(GROUP, (ANN, ZO, BO), "Carry", {"threshold": 4}))
     assert (linked_of(state)["aim"], body_of(state)["asked"]["aim"]) == ({"threshold": 4}, {})
     state = play(state, *rolled(5, 6), *rolled(5, 1), *throw(6, 1))
     assert (linked_of(state)["result"], linked_of(state)["text"]) == ("met", "Together 4: just made it.")
-    short = play(HITS, RollsAsked(GROUP, (ANN, ZO), None, {"threshold": 4}), *rolled(5), *throw(1))
+    short = play(HITS, LinkedRollsRequested(GROUP, (ANN, ZO), None, {"threshold": 4}), *rolled(5), *throw(1))
     assert linked_of(short)["text"] == "Together 1: missed it by 3."
-    without = play(HITS, RollsAsked(GROUP, (ANN, ZO)), *rolled(5), *throw(6))
+    without = play(HITS, LinkedRollsRequested(GROUP, (ANN, ZO)), *rolled(5), *throw(6))
     assert linked_of(without)["text"] == "Together 2."
 
 
 def test_a_group_where_the_rules_add_nothing_up_says_who_made_it_and_who_leads() -> None:
-    state = play(PUSH, RollsAsked(GROUP, (ANN, ZO, BO)), *rolled(6, 6), *rolled(2, 3), *throw(6, 1))
+    state = play(PUSH, LinkedRollsRequested(GROUP, (ANN, ZO, BO)), *rolled(6, 6), *rolled(2, 3), *throw(6, 1))
     reported = linked_of(state)
     assert (reported["winner"], reported["margin"]) == (0, 1)
     assert reported["text"] == "2 of 3 made it; Ann leads with 2."
-    level = play(CODE, RollsAsked(GROUP, (ANN, ZO)), *rolled(4, 5), *throw(4, 5))
+    level = play(CODE, LinkedRollsRequested(GROUP, (ANN, ZO)), *rolled(4, 5), *throw(4, 5))
     assert (linked_of(level)["winner"], linked_of(level)["text"]) == (
         None,
         tie_at(9),
@@ -482,37 +484,37 @@ def test_a_group_where_the_rules_add_nothing_up_says_who_made_it_and_who_leads()
 
 
 def test_a_side_that_is_taken_back_leaves_the_other_a_roll_of_its_own() -> None:
-    state = play(HITS, RollsAsked(OPPOSED, (ANN, ZO), "Wrestle"), *rolled(5, 6))
-    for left in (play(state, AskedRollDropped(2)), play(state, ResetPressed())):
+    state = play(HITS, LinkedRollsRequested(OPPOSED, (ANN, ZO), "Wrestle"), *rolled(5, 6))
+    for left in (play(state, RollRequestDropped(2)), play(state, ResetPressed())):
         assert (body_of(left)["together"], body_of(left)["asked"]) == ([], None)
-    before = play(HITS, RollsAsked(OPPOSED, (ANN, ZO), "Wrestle"), AskedRollDropped(1))
+    before = play(HITS, LinkedRollsRequested(OPPOSED, (ANN, ZO), "Wrestle"), RollRequestDropped(1))
     body = body_of(before)
     assert (body["asked"]["owner"], body["asked"]["together"], body["together"]) == ("Zo", None, [])
 
 
 def test_reset_over_dice_that_could_not_be_scored_is_no_roll_of_a_side() -> None:
     unclear = play(
-        HITS, RollsAsked(OPPOSED, (ANN, ZO)), MotionSeen(), DiceSettled(Dice.rest(Dice.die(1, "base", None)))
+        HITS, LinkedRollsRequested(OPPOSED, (ANN, ZO)), MotionSeen(), DiceSettled(Dice.rest(Dice.die(1, "base", None)))
     )
     body = body_of(play(unclear, ResetPressed()))
     assert (body["asked"]["owner"], body["together"]) == ("Zo", [])
 
 
 def test_a_group_goes_on_without_a_member_who_is_taken_back() -> None:
-    state = play(HITS, RollsAsked(GROUP, (ANN, ZO, BO)), *rolled(5, 6), AskedRollDropped(2))
+    state = play(HITS, LinkedRollsRequested(GROUP, (ANN, ZO, BO)), *rolled(5, 6), RollRequestDropped(2))
     assert [member["owner"] for member in linked_of(state)["members"]] == ["Ann", "Bo"]
     assert linked_of(play(state, *throw(5)))["text"] == "Together 3."
-    alone = play(HITS, RollsAsked(GROUP, (ANN, ZO)), AskedRollDropped(1), AskedRollDropped(2))
+    alone = play(HITS, LinkedRollsRequested(GROUP, (ANN, ZO)), RollRequestDropped(1), RollRequestDropped(2))
     assert (body_of(alone)["together"], body_of(alone)["asked"]) == ([], None)
 
 
 def test_a_group_is_done_when_the_last_who_had_not_rolled_is_taken_back() -> None:
-    state = play(HITS, RollsAsked(GROUP, (ANN, ZO)), *rolled(5, 6), AskedRollDropped(2))
+    state = play(HITS, LinkedRollsRequested(GROUP, (ANN, ZO)), *rolled(5, 6), RollRequestDropped(2))
     assert linked_of(state)["text"] == "Together 2."
 
 
 def test_other_rules_compare_nothing_that_was_begun() -> None:
-    state = play(HITS, RollsAsked(OPPOSED, (ANN, ZO), "Wrestle", {"threshold": 1}), SystemChosen("push-pool"))
+    state = play(HITS, LinkedRollsRequested(OPPOSED, (ANN, ZO), "Wrestle", {"threshold": 1}), SystemChosen("push-pool"))
     body = body_of(state)
     assert (body["together"], body["asked"]["together"], body["asked"]["aim"]) == ([], None, {})
     assert body["asked_next"][0]["together"] is None
@@ -521,12 +523,12 @@ def test_other_rules_compare_nothing_that_was_begun() -> None:
 
 def test_one_hidden_side_hides_the_comparison_and_showing_it_shows_all() -> None:
     guard = RollRequested("Guard", hidden=True)
-    state = play(HITS, RollsAsked(OPPOSED, (ANN, guard), "Stealth"), *rolled(5, 6), *throw(5, 1))
+    state = play(HITS, LinkedRollsRequested(OPPOSED, (ANN, guard), "Stealth"), *rolled(5, 6), *throw(5, 1))
     seen: Any = redact(body_of(state))["together"]
     assert (seen[0]["text"], seen[0]["winner"], seen[0]["margin"], seen[0]["result"]) == (None, None, None, None)
     assert [member["count"] for member in seen[0]["members"]] == [2, None]
-    written = rows(HITS, RollsAsked(OPPOSED, (ANN, guard), "Stealth"), *rolled(5, 6), *throw(5, 1))
-    last: Any = written[-1].asked
+    written = rows(HITS, LinkedRollsRequested(OPPOSED, (ANN, guard), "Stealth"), *rolled(5, 6), *throw(5, 1))
+    last: Any = written[-1].request
     assert (written[-1].hidden, last["together"]["hidden"]) == (True, True)
     after, commands = step(play(state, ResetPressed(), *OUT), HiddenRollShown(2))
     ((number, compared),) = shown_by(commands)
@@ -537,16 +539,16 @@ def test_one_hidden_side_hides_the_comparison_and_showing_it_shows_all() -> None
 
 def test_the_hidden_side_may_roll_first_and_the_open_one_carries_the_comparison() -> None:
     guard = RollRequested("Guard", hidden=True)
-    events = (RollsAsked(OPPOSED, (guard, ANN), "Stealth"), *rolled(5, 6), *throw(5, 1))
+    events = (LinkedRollsRequested(OPPOSED, (guard, ANN), "Stealth"), *rolled(5, 6), *throw(5, 1))
     last: Any = rows(HITS, *events)[-1]
-    assert (last.hidden, last.asked["together"]["hidden"]) == (False, True)
+    assert (last.hidden, last.request["together"]["hidden"]) == (False, True)
     _, commands = step(play(HITS, *events), HiddenRollShown(1))
     assert [(number, compared is not None) for number, compared in shown_by(commands)] == [(1, False), (2, True)]
 
 
 def test_a_group_that_is_hidden_is_shown_at_once() -> None:
     rolls = tuple(replace(one, hidden=True) for one in (ANN, ZO, BO))
-    state = play(HITS, RollsAsked(GROUP, rolls), *rolled(5, 6), *rolled(5, 1), *throw(6, 1))
+    state = play(HITS, LinkedRollsRequested(GROUP, rolls), *rolled(5, 6), *rolled(5, 1), *throw(6, 1))
     after = play(state, HiddenRollShown(1))
     body = body_of(after)
     assert (body["hidden"], body["unshown"], linked_of(after)["text"]) == (False, [], "Together 4.")
@@ -554,7 +556,8 @@ def test_a_group_that_is_hidden_is_shown_at_once() -> None:
 
 def test_a_state_packed_in_the_middle_goes_on() -> None:
     middle = play(
-        STEP, RollsAsked(GROUP, (RollRequested("Ann", levels={"C": 1}, hidden=True), ZO), aim={"passive": True})
+        STEP,
+        LinkedRollsRequested(GROUP, (RollRequested("Ann", levels={"C": 1}, hidden=True), ZO), aim={"passive": True}),
     )
     kept: Tray = unpack_state(pack_state(middle))
     again = replace(kept, campaign=middle.campaign)

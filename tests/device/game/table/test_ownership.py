@@ -19,10 +19,10 @@ from device.game.state.table_events import (
     ConsequencesWaived,
     CounterSet,
     HiddenRollShown,
+    LinkedRollsRequested,
     RollGiven,
     RollPrepared,
     RollRequested,
-    RollsAsked,
     SheetAdded,
     SheetChosen,
     SheetEdited,
@@ -147,13 +147,13 @@ def test_no_sheet_may_pay_and_that_is_undone(empty: Tray) -> None:
 
 def test_a_roll_is_given_to_another_before_and_while_it_lies_there(empty: Tray) -> None:
     state = play(empty, roll(ANN, "Ann"), RollGiven(1, "Bo", BO))
-    note, asked = there(state.campaign.prepared), there(state.campaign.asked.current)
-    assert (note.sheet, asked.owner, asked.sheet) == (BO, "Bo", BO)
+    note, request = there(state.campaign.prepared), there(state.campaign.requests.current)
+    assert (note.sheet, request.owner, request.sheet) == (BO, "Bo", BO)
     assert due(play(state, *PUSHED))["payer"] == BO
     late = play(empty, roll(ANN, "Ann"), *PUSHED, RollGiven(1, "Bo", BO))
     assert (due(late)["payer"], due(late)["carried"], both(late)) == (BO, False, (3, 3))
     named = play(empty, *PUSHED, RollGiven(1, "Bo", BO))
-    assert (due(named)["payer"], there(named.campaign.asked.of_roll(1)).owner) == (BO, "Bo")
+    assert (due(named)["payer"], there(named.campaign.requests.of_roll(1)).owner) == (BO, "Bo")
 
 
 def test_what_the_wrong_sheet_has_paid_is_taken_back_and_paid_by_the_right_one(empty: Tray) -> None:
@@ -210,7 +210,7 @@ def test_the_dice_may_be_out_already(empty: Tray) -> None:
     given = play(out, RollGiven(1, "Bo", BO))
     assert due(given)["payer"] == BO
     assert both(play(given, ConsequencesCarried(BO))) == (3, 2)
-    assert given.campaign.asked.current is None, "the next roll has no owner"
+    assert given.campaign.requests.current is None, "the next roll has no owner"
 
 
 def test_the_log_is_told_whose_roll_it_is_and_an_undo_restores_it(empty: Tray) -> None:
@@ -220,17 +220,19 @@ def test_the_log_is_told_whose_roll_it_is_and_an_undo_restores_it(empty: Tray) -
     offered = there(undoable(RollGiven(1, "Bo", BO, was="Ann"), before, after, commands))[2]
     restored, commands = step(after, offered)
     assert [one.given for one in commands if isinstance(one, Commit)] == [GivenRoll(1, "Ann")]
-    asked = restored.campaign.asked
-    assert there(asked.of_roll(1)).owner == "Ann"
+    requests = restored.campaign.requests
+    assert there(requests.of_roll(1)).owner == "Ann"
 
 
 def test_linked_and_hidden_rolls_change_hands(empty: Tray) -> None:
-    state = play(empty, RollsAsked(LinkKind.OPPOSED, (RollRequested("Ann"), RollRequested("Zo"))), *thrown(0, 6, 6))
+    state = play(
+        empty, LinkedRollsRequested(LinkKind.OPPOSED, (RollRequested("Ann"), RollRequested("Zo"))), *thrown(0, 6, 6)
+    )
     state = play(state, *TAKEN_OUT, *thrown(1, 2, 3), RollGiven(1, "Bo"))
-    assert [one.owner for one in state.campaign.asked.linked[0].members] == ["Bo", "Zo"]
+    assert [one.owner for one in state.campaign.requests.linked[0].members] == ["Bo", "Zo"]
     hidden = play(empty, RollRequested("Ann", hidden=True), *thrown(0, 6), *TAKEN_OUT, RollGiven(1, "Bo"))
-    assert [one.owner for one in hidden.campaign.asked.unshown] == ["Bo"]
-    assert play(hidden, HiddenRollShown(1)).campaign.asked.unshown == ()
+    assert [one.owner for one in hidden.campaign.requests.unshown] == ["Bo"]
+    assert play(hidden, HiddenRollShown(1)).campaign.requests.unshown == ()
 
 
 def test_what_cannot_be_given_is_refused(empty: Tray) -> None:

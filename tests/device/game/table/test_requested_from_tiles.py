@@ -24,9 +24,9 @@ from device.game.state.states import Empty
 from device.game.state.table_events import (
     ConsequencesCarried,
     CounterSet,
+    LinkedRollsRequested,
     RollPrepared,
     RollRequested,
-    RollsAsked,
     SheetEdited,
     SheetRemoved,
 )
@@ -240,7 +240,7 @@ def test_a_roll_that_lets_another_go_first_keeps_all_its_parts() -> None:
 @pytest.mark.parametrize("kind", LinkKind)
 def test_each_member_of_linked_rolls_has_the_dice_and_costs_of_its_own_sheet(kind: LinkKind) -> None:
     stronger = SheetEdited(1, counters=(CounterSet(Kind.ATTRIBUTE, "STR", 5, 5),))
-    rolls = RollsAsked(kind, (ANN, replace(ANN, owner="Bo", sheet=1)))
+    rolls = LinkedRollsRequested(kind, (ANN, replace(ANN, owner="Bo", sheet=1)))
     before = play(start("push-pool"), stronger)
     state = play(before, rolls)
     assert (dice(state), there(state.campaign.prepared).sheet) == ({"base": 3, "skill": 7}, 2)
@@ -256,4 +256,7 @@ def test_a_request_that_cannot_be_rolled_is_refused() -> None:
     assert refused(state, replace(ANN, sheet=7)) == "unknown_sheet"
     assert refused(state, replace(ANN, tiles={"attribute": "Charm"})) == "bad_value"
     assert refused(play(state, SystemChosen("hits-pool")), ANN) == "wrong_system"
-    assert refused(state, RollsAsked(LinkKind.GROUP, (ANN, replace(ANN, owner="Bo", sheet=7)))) == "unknown_sheet"
+    assert (
+        refused(state, LinkedRollsRequested(LinkKind.GROUP, (ANN, replace(ANN, owner="Bo", sheet=7))))
+        == "unknown_sheet"
+    )

@@ -27,7 +27,6 @@ from device.game.state.manual_dice import FIRST_TYPED_ID
 from device.game.state.prepared_roll import PreparedRoll
 from device.game.state.states import Empty
 from device.game.state.table_events import (
-    AskedRollDropped,
     CarryChosen,
     ClockAdded,
     ClockTicked,
@@ -38,6 +37,7 @@ from device.game.state.table_events import (
     ManualDieEntered,
     RolesChosen,
     RollPrepared,
+    RollRequestDropped,
     RollRequested,
     RulingsChosen,
     SheetAdded,
@@ -114,7 +114,7 @@ def events(make_die: Callable[..., TrackedDie], make_rest: Callable[..., Rest]) 
             st.lists(st.tuples(st.just(Role.BASE), st.sampled_from("ABC")), max_size=2).map(tuple),
         ),
         st.builds(RollRequested, st.none() | st.just("Ann"), st.none() | st.just("Notice"), pools),
-        st.builds(AskedRollDropped, st.integers(1, 4)),
+        st.builds(RollRequestDropped, st.integers(1, 4)),
         st.builds(lambda system: SheetAdded(new_sheet("Ann", system)), IDS),
         st.builds(SheetChosen, st.integers(1, 3) | st.none()),
         st.builds(SheetUndone, st.integers(1, 3)),

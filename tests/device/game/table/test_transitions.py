@@ -23,7 +23,6 @@ from device.game.state.linked_rolls import LinkKind
 from device.game.state.prepared_roll import PreparedRoll
 from device.game.state.states import AwaitingPush, Empty, Resolved, Rolling, Scored, Unclear
 from device.game.state.table_events import (
-    AskedRollDropped,
     CarryChosen,
     ClockAdded,
     ClockRemoved,
@@ -36,12 +35,13 @@ from device.game.state.table_events import (
     ExtendedTestBegun,
     ExtendedTestEnded,
     HiddenRollShown,
+    LinkedRollsRequested,
     ManualDieEntered,
     RolesChosen,
     RollGiven,
     RollPrepared,
+    RollRequestDropped,
     RollRequested,
-    RollsAsked,
     RulingsChosen,
     SheetAdded,
     SheetChosen,
@@ -75,8 +75,8 @@ EVENTS: dict[str, Event] = {
     "roles": RolesChosen("push-pool", {"gear": Role.SKILL}),
     "prepared": RollPrepared(PreparedRoll(0, 1, {"attribute": "STR"}, pool=POOL.counts, context={"attribute": 2})),
     "asked": RollRequested("Ann", "Strength", {Role.BASE: 2}),
-    "together": RollsAsked(LinkKind.OPPOSED, (RollRequested("Ann"), RollRequested("Zo"))),
-    "dropped": AskedRollDropped(1),
+    "together": LinkedRollsRequested(LinkKind.OPPOSED, (RollRequested("Ann"), RollRequested("Zo"))),
+    "dropped": RollRequestDropped(1),
     "shown": HiddenRollShown(1),
     "filed": SheetAdded(new_sheet("Bo", "push-pool")),
     "edited": SheetEdited(1, counters=(CounterSet(Kind.ATTRIBUTE, "STR", now=2),)),
@@ -181,15 +181,15 @@ def test_every_state_has_a_stated_answer_to_every_event(states: dict[str, Tray],
     elif event == "given":
         assert refused is None
         assert kind_of(after) == kind_of(before)
-        asked = after.campaign.asked
-        assert (there(asked.current).owner, asked.for_roll) == ("Bo", 1)
+        requests = after.campaign.requests
+        assert (there(requests.current).owner, requests.for_roll) == ("Bo", 1)
     elif event in {"asked", "together"}:
         assert refused is None
         assert kind_of(after) == kind_of(before)
-        asked = after.campaign.asked
+        requests = after.campaign.requests
         most = 1 if event == "asked" else 2
         at_once = name == "empty"
-        assert (asked.current is not None, len(asked.waiting)) == (at_once, most - at_once)
+        assert (requests.current is not None, len(requests.waiting)) == (at_once, most - at_once)
     else:
         assert (event, refused, after) == ("series_over", None, before)
 

@@ -7,7 +7,6 @@ import pytest
 
 from device.game.machine import step
 from device.game.snapshot import TrayMetadata, snapshot_body
-from device.game.state.asked_rolls import MAX_WAITING
 from device.game.state.effects import Commit
 from device.game.state.events import (
     CameraFailed,
@@ -22,11 +21,12 @@ from device.game.state.events import (
     ThrowOrdered,
 )
 from device.game.state.prepared_roll import PreparedRoll
+from device.game.state.roll_requests import MAX_WAITING
 from device.game.state.states import AwaitingPush, Empty, Resolved, Rolling, Scored, Unclear
-from device.game.state.table_events import AskedRollDropped, ClockAdded, RolesChosen, RollPrepared, RollRequested
+from device.game.state.table_events import ClockAdded, RolesChosen, RollPrepared, RollRequestDropped, RollRequested
 from device.game.state.table_state import Pool, Table, TableDefaults
 from device.game.state.tray import Tray
-from device.game.table.asked_rolls import turn_text
+from device.game.table.roll_requests import turn_text
 from rules.dice import Role
 from tests.device.conftest import Dice
 from tests.device.game.table.test_game_master import play, refused
@@ -51,8 +51,8 @@ def pool(state: Tray) -> Any:
 def shown(state: Tray) -> Any:
     """Return the owner of the roll on a screen, the dice to take, and who is next."""
     body: dict[str, Any] = english(snapshot_body(1, state, TrayMetadata("simulated", None, {})))
-    asked = body["asked"]
-    owner = None if asked is None else (asked["owner"], asked["label"])
+    request = body["asked"]
+    owner = None if request is None else (request["owner"], request["label"])
     return owner, [(one["count"], one["colour"]) for one in body["take"]], [one["owner"] for one in body["asked_next"]]
 
 
@@ -277,13 +277,13 @@ def test_under_other_rules_the_players_keep_their_turns_and_lose_their_dice() ->
 
 def test_an_asked_roll_is_taken_back_before_its_dice_are_thrown(first: Events) -> None:
     state = play(Tray(Empty(), TABLE), ANN, ZO, BO)
-    assert shown(play(state, AskedRollDropped(2)))[2] == ["Bo"]
-    assert shown(play(state, AskedRollDropped(1))) == (("Zo", "Notice"), [(1, "base")], ["Bo"])
-    alone = play(Tray(Empty(), TABLE), ANN, AskedRollDropped(1))
+    assert shown(play(state, RollRequestDropped(2)))[2] == ["Bo"]
+    assert shown(play(state, RollRequestDropped(1))) == (("Zo", "Notice"), [(1, "base")], ["Bo"])
+    alone = play(Tray(Empty(), TABLE), ANN, RollRequestDropped(1))
     assert (shown(alone), alone.table.pool) == ((None, [], []), None)
-    assert refused(state, AskedRollDropped(9)) == "unknown_asked"
-    assert refused(play(state, *first), AskedRollDropped(1)) == "roll_lies_there"
-    assert shown(play(state, *first, AskedRollDropped(3)))[2] == ["Zo"]
+    assert refused(state, RollRequestDropped(9)) == "unknown_asked"
+    assert refused(play(state, *first), RollRequestDropped(1)) == "roll_lies_there"
+    assert shown(play(state, *first, RollRequestDropped(3)))[2] == ["Zo"]
 
 
 @pytest.mark.parametrize(

@@ -7,12 +7,12 @@ from dataclasses import replace
 from device.errors import BadInput
 from device.game import snapshot_model as seen
 from device.game.dice.role_mapping import class_playing, distinct_roles, end_roll, has_twins, roles_of
-from device.game.state.asked_rolls import MAX_HIDDEN, MAX_WAITING, AskedRolls, RollRequest
 from device.game.state.effects import Commit, Refuse, ShownRoll
 from device.game.state.linked_rolls import LinkedRolls, LinkKind
 from device.game.state.prepared_roll import PreparedRoll
+from device.game.state.roll_requests import MAX_HIDDEN, MAX_WAITING, RollRequest, RollRequests
 from device.game.state.states import Empty, Resolved, Scored
-from device.game.state.table_events import AskedRollDropped, HiddenRollShown, RollRequested, RollsAsked
+from device.game.state.table_events import HiddenRollShown, LinkedRollsRequested, RollRequestDropped, RollRequested
 from device.game.state.table_state import Pool, Table
 from device.game.state.transition import Reached, Transition
 from device.game.state.tray import Tray
@@ -27,28 +27,28 @@ from rules.system import Facts, JsonValue, find_system
 from rules.tiles import Tile, TileKind
 
 
-def on_asked(tray: Tray, event: RollRequested) -> Transition:
+def on_requested(tray: Tray, event: RollRequested) -> Transition:
     """Queue a requested roll; it becomes current at once if nothing else comes first."""
-    asked = tray.campaign.asked
-    if len(asked.waiting) >= MAX_WAITING:
-        return Reached(tray, (Refuse("too_many_asked", message("tray.refused.asked_enough", most=MAX_WAITING)),))
-    if event.hidden and asked.hidden_count >= MAX_HIDDEN:
+    requests = tray.campaign.requests
+    if len(requests.waiting) >= MAX_WAITING:
+        return Reached(tray, (Refuse("too_many_asked", message("tray.refused.requests_enough", most=MAX_WAITING)),))
+    if event.hidden and requests.hidden_count >= MAX_HIDDEN:
         return Reached(tray, (_too_many_hidden(),))
     roll = _roll_of(event, tray, aim=_set(event.aim, tray.table))
     if isinstance(roll, Refuse):
         return Reached(tray, (roll,))
     if roll.prepared is None and not roll.dice and not roll.aim and event.owner is None and event.label is None:
-        return Reached(tray, (Refuse("bad_value", message("tray.refused.asked_nothing")),))
-    return _waiting(tray, asked.added(roll))
+        return Reached(tray, (Refuse("bad_value", message("tray.refused.request_empty")),))
+    return _waiting(tray, requests.added(roll))
 
 
-def on_linked_rolls_asked(tray: Tray, event: RollsAsked) -> Transition:
+def on_linked_requested(tray: Tray, event: LinkedRollsRequested) -> Transition:
     """Queue linked rolls, to be compared at the end."""
-    asked = tray.campaign.asked
-    if len(asked.waiting) + len(event.rolls) > MAX_WAITING:
-        return Reached(tray, (Refuse("too_many_asked", message("tray.refused.asked_enough", most=MAX_WAITING)),))
+    requests = tray.campaign.requests
+    if len(requests.waiting) + len(event.rolls) > MAX_WAITING:
+        return Reached(tray, (Refuse("too_many_asked", message("tray.refused.requests_enough", most=MAX_WAITING)),))
     more_hidden = sum(one.hidden for one in event.rolls)
-    if more_hidden and asked.hidden_count + more_hidden > MAX_HIDDEN:
+    if more_hidden and requests.hidden_count + more_hidden > MAX_HIDDEN:
         return Reached(tray, (_too_many_hidden(),))
     is_opposed = event.kind is LinkKind.OPPOSED
     if len(event.rolls) < 2 or (is_opposed and len(event.rolls) > 2):
@@ -69,7 +69,7 @@ def on_linked_rolls_asked(tray: Tray, event: RollsAsked) -> Transition:
             return Reached(tray, (roll,))
         rolls.append(roll)
     linked = LinkedRolls(0, event.kind, table.system, event.label, aim if is_shared else {})
-    return _waiting(tray, asked.added_linked(linked, rolls))
+    return _waiting(tray, requests.added_linked(linked, rolls))
 
 
 def _too_many_hidden() -> Refuse:
@@ -78,48 +78,50 @@ def _too_many_hidden() -> Refuse:
 
 def on_shown(tray: Tray, event: HiddenRollShown) -> Transition:
     """Show a hidden roll, and those linked with it, on screens and in the log."""
-    asked, numbers = tray.campaign.asked.shown(event.asked_id)
+    requests, numbers = tray.campaign.requests.shown(event.request_id)
     notes: dict[int, seen.Together] = {}
-    for linked in asked.linked:
+    for linked in requests.linked:
         last = max((member.roll or 0 for member in linked.members), default=0)
         if linked.is_done and not linked.is_hidden:
             notes[last] = linked_rolls_json(linked, tray.table.rulings.get(linked.system, {}), None)
     shown = tuple(ShownRoll(number, notes.pop(number, None)) for number in numbers)
     rest = tuple(ShownRoll(number, note, was_hidden=False) for number, note in notes.items())
-    after = replace(tray, campaign=replace(tray.campaign, asked=asked))
+    after = replace(tray, campaign=replace(tray.campaign, requests=requests))
     return Reached(after, (Commit((), (*shown, *rest)),))
 
 
-def on_dropped(tray: Tray, event: AskedRollDropped) -> Transition:
+def on_dropped(tray: Tray, event: RollRequestDropped) -> Transition:
     """Cancel a requested roll: a waiting one, or the current one before its dice are thrown."""
-    asked = tray.campaign.asked
-    if asked.current is None or asked.current.id != event.asked_id:
-        campaign = replace(tray.campaign, asked=asked.without(event.asked_id))
+    requests = tray.campaign.requests
+    if requests.current is None or requests.current.id != event.request_id:
+        campaign = replace(tray.campaign, requests=requests.without(event.request_id))
         return Reached(replace(tray, campaign=campaign), (Commit(),))
     if not isinstance(tray.dice, Empty):
-        return Reached(tray, (Refuse("roll_lies_there", message("tray.refused.asked_lies")),))
+        return Reached(tray, (Refuse("roll_lies_there", message("tray.refused.request_lies")),))
     return Reached(end_roll(tray, tray.table.next_roll), (Commit(),))
 
 
-def asked_body(tray: Tray) -> seen.TurnsPart:
+def roll_requests_body(tray: Tray) -> seen.TurnsPart:
     """Return what a screen shows: current player, dice to pick up, next player, linked rolls so far."""
-    table, asked, roll = tray.table, tray.campaign.asked, tray.roll_number
-    current, is_before = asked.of_roll(roll), roll == table.next_roll
+    table, requests, roll = tray.table, tray.campaign.requests, tray.roll_number
+    current, is_before = requests.of_roll(roll), roll == table.next_roll
     declared = tuple((die.role, die.level) for die in table.typed if die.declared)
-    waiting: list[seen.AskedRoll] = [
+    waiting: list[seen.RollRequest] = [
         {**_named(one, table), "take": _hand(pool := Pool(one.hand[0]), one.hand[1], replace(table, pool=pool))}
-        for one in asked.waiting
+        for one in requests.waiting
     ]
     turn = None if current is None else current.id
     return {
-        "asked": None if current is None else {**_named(current, table), "roll": asked.for_roll},
+        "asked": None if current is None else {**_named(current, table), "roll": requests.for_roll},
         "take": _hand(table.pool, declared, table) if is_before else [],
         "asked_next": waiting,
         "measured": _measured(tray, current),
-        "together": [linked_rolls_json(one, table.rulings.get(one.system, {}), turn) for one in asked.linked],
+        "together": [linked_rolls_json(one, table.rulings.get(one.system, {}), turn) for one in requests.linked],
         "hidden": tray.has_hidden_result,
         "covered": tray.has_hidden_dice,
-        "unshown": [{"id": one.id, "roll": one.roll, "owner": one.owner, "label": one.label} for one in asked.unshown],
+        "unshown": [
+            {"id": one.id, "roll": one.roll, "owner": one.owner, "label": one.label} for one in requests.unshown
+        ],
     }
 
 
@@ -216,7 +218,7 @@ def _roll_of(event: RollRequested, tray: Tray, aim: Facts) -> RollRequest | Refu
     if has_twins(dice, table):
         return Refuse("bad_value", message("tray.refused.twins"))
     if dice.total + len(aimed.hand.typed) > MAX_DICE_IN_TRAY:
-        return Refuse("bad_value", message("tray.refused.asked_dice", most=MAX_DICE_IN_TRAY))
+        return Refuse("bad_value", message("tray.refused.request_dice", most=MAX_DICE_IN_TRAY))
     is_named = prepared is None or (+Counter(dict(dice.counts)), sorted(aimed.hand.typed)) != (
         +Counter(dict(prepared.pool)),
         sorted(prepared.typed),
@@ -252,20 +254,20 @@ def with_waiting_prepared(before: Tray, after: Tray) -> Tray:
     is_same = campaign.sheets is before.campaign.sheets and table.rulings == was.rulings
     if is_same and table.colour_roles == was.colour_roles:
         return after
-    asked = campaign.asked
+    requests = campaign.requests
     waiting = tuple(
         one if one.prepared is None else replace(one, prepared=prepare_again(after, one.prepared))
-        for one in asked.waiting
+        for one in requests.waiting
     )
-    if waiting == asked.waiting:
+    if waiting == requests.waiting:
         return after
-    return replace(after, campaign=replace(campaign, asked=replace(asked, waiting=waiting)))
+    return replace(after, campaign=replace(campaign, requests=replace(requests, waiting=waiting)))
 
 
-def _waiting(tray: Tray, asked: AskedRolls) -> Transition:
+def _waiting(tray: Tray, requests: RollRequests) -> Transition:
     """Return the tray with more waiting rolls; the first is made current if nothing else comes first."""
-    after = replace(tray, campaign=replace(tray.campaign, asked=asked))
-    if isinstance(tray.dice, Empty) and asked.current is None and tray.campaign.prepared is None:
+    after = replace(tray, campaign=replace(tray.campaign, requests=requests))
+    if isinstance(tray.dice, Empty) and requests.current is None and tray.campaign.prepared is None:
         after = after.with_next_turn()
     return Reached(after, (Commit(),))
 
@@ -274,17 +276,17 @@ def _by_name(dice: Mapping[Role, int]) -> dict[str, int]:
     return {role.value: count for role, count in dice.items()}
 
 
-def _named(asked: RollRequest, table: Table) -> seen.AskedRoll:
+def _named(request: RollRequest, table: Table) -> seen.RollRequest:
     return {
-        "id": asked.id,
-        "owner": asked.owner,
-        "label": asked.label,
-        "thrower": asked.thrower,
-        "text": turn_text(asked.owner, asked.thrower, asked.label) or message("page.turn.somebody"),
-        "aim": dict(asked.aim),
-        "aim_text": aim_text(asked.aim, table.system),
-        "hidden": asked.hidden,
-        "together": asked.linked,
+        "id": request.id,
+        "owner": request.owner,
+        "label": request.label,
+        "thrower": request.thrower,
+        "text": turn_text(request.owner, request.thrower, request.label) or message("page.turn.somebody"),
+        "aim": dict(request.aim),
+        "aim_text": aim_text(request.aim, table.system),
+        "hidden": request.hidden,
+        "together": request.linked,
     }
 
 

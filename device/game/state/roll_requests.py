@@ -20,7 +20,7 @@ MAX_HIDDEN: Final = 100
 """The largest number of hidden rolls kept to be shown, waiting ones included."""
 
 
-class NoSuchAskedRoll(PushTrayError, ValueError):
+class NoSuchRollRequest(PushTrayError, ValueError):
     """The requested roll is not waiting; the message names it and the cure."""
 
 
@@ -63,7 +63,7 @@ class Unshown:
 
 
 @dataclass(frozen=True, slots=True)
-class AskedRolls:
+class RollRequests:
     current: RollRequest | None = None
     for_roll: int = 0
     waiting: tuple[RollRequest, ...] = ()
@@ -77,8 +77,8 @@ class AskedRolls:
 
     def is_hidden(self, number: int) -> bool:
         """Return whether the result of the roll of that number is hidden."""
-        asked = self.of_roll(number)
-        return (asked is not None and asked.hidden) or any(one.roll == number for one in self.unshown)
+        request = self.of_roll(number)
+        return (request is not None and request.hidden) or any(one.roll == number for one in self.unshown)
 
     @property
     def hidden_count(self) -> int:
@@ -86,42 +86,42 @@ class AskedRolls:
         open_rolls = self.waiting if self.current is None else (self.current, *self.waiting)
         return len(self.unshown) + sum(one.hidden for one in open_rolls)
 
-    def added(self, asked: RollRequest) -> "AskedRolls":
-        return replace(self, waiting=(*self.waiting, replace(asked, id=self.next_id)), next_id=self.next_id + 1)
+    def added(self, request: RollRequest) -> "RollRequests":
+        return replace(self, waiting=(*self.waiting, replace(request, id=self.next_id)), next_id=self.next_id + 1)
 
-    def added_linked(self, linked: LinkedRolls, rolls: Iterable[RollRequest]) -> "AskedRolls":
+    def added_linked(self, linked: LinkedRolls, rolls: Iterable[RollRequest]) -> "RollRequests":
         """Add one waiting roll for each participant, to be compared once all are rolled."""
         number = self.next_id
-        asked = tuple(replace(one, id=number + place, linked=number) for place, one in enumerate(rolls))
-        members = tuple(Member(one.id, one.owner, one.thrower, one.hidden) for one in asked)
+        added = tuple(replace(one, id=number + place, linked=number) for place, one in enumerate(rolls))
+        members = tuple(Member(one.id, one.owner, one.thrower, one.hidden) for one in added)
         return replace(
             self,
-            waiting=(*self.waiting, *asked),
-            next_id=number + len(asked),
+            waiting=(*self.waiting, *added),
+            next_id=number + len(added),
             linked=(*self.linked, replace(linked, id=number, members=members)),
         )
 
-    def without(self, asked_id: int) -> "AskedRolls":
-        waiting = tuple(asked for asked in self.waiting if asked.id != asked_id)
+    def without(self, request_id: int) -> "RollRequests":
+        waiting = tuple(request for request in self.waiting if request.id != request_id)
         if len(waiting) == len(self.waiting):
-            raise NoSuchAskedRoll(message("tray.refused.asked_gone", roll=asked_id))
+            raise NoSuchRollRequest(message("tray.refused.request_gone", roll=request_id))
         return replace(self, waiting=waiting)
 
-    def ended(self, next_roll: int) -> "AskedRolls":
+    def ended(self, next_roll: int) -> "RollRequests":
         """End the current one; if it was rolled hidden, it remains to be shown."""
-        asked, unshown = self.current, self.unshown
-        if asked is not None and asked.hidden and self.for_roll < next_roll:
-            unshown = (*unshown, Unshown(asked.id, self.for_roll, asked.owner, asked.label))
+        request, unshown = self.current, self.unshown
+        if request is not None and request.hidden and self.for_roll < next_roll:
+            unshown = (*unshown, Unshown(request.id, self.for_roll, request.owner, request.label))
         return replace(self, current=None, for_roll=0, unshown=unshown)
 
-    def next_turn(self, number: int) -> "AskedRolls":
+    def next_turn(self, number: int) -> "RollRequests":
         """Make the first waiting roll the current one, as the roll of that number."""
         first = replace(self.waiting[0], prepared=None)
         return replace(self, current=first, for_roll=number, waiting=self.waiting[1:])
 
     def taken_by(
         self, first: RollRequest, number: int, dice: DiceCounts, prepared: PreparedRoll | None
-    ) -> "AskedRolls":
+    ) -> "RollRequests":
         """Let a player go first, as the roll of that number; the current player is next, with what is declared."""
         before = self.of_roll(number)
         if before is not None and name_key(before.owner or "") == name_key(first.owner or ""):
@@ -134,14 +134,14 @@ class AskedRolls:
             kept = replace(kept, waiting=(back, *kept.waiting))
         return replace(kept, current=replace(first, id=kept.next_id), for_roll=number, next_id=kept.next_id + 1)
 
-    def given(self, number: int, owner: str | None, sheet: int | None, *, is_open: bool) -> "AskedRolls":
+    def given(self, number: int, owner: str | None, sheet: int | None, *, is_open: bool) -> "RollRequests":
         """Give a roll to another player.
 
         Args:
             is_open: The roll is the one in the tray or the next, so it needs a request if it has none.
         """
         current = self.of_roll(number)
-        ids = {one.asked for linked in self.linked for one in linked.members if one.roll == number}
+        ids = {one.request_id for linked in self.linked for one in linked.members if one.roll == number}
         kept = self
         if current is not None:
             ids.add(current.id)
@@ -157,17 +157,19 @@ class AskedRolls:
             unshown=tuple(replace(one, owner=owner) if one.roll == number else one for one in kept.unshown),
         )
 
-    def shown(self, asked_id: int) -> tuple["AskedRolls", tuple[int, ...]]:
+    def shown(self, request_id: int) -> tuple["RollRequests", tuple[int, ...]]:
         """Show a hidden roll, and those linked with it that are rolled."""
-        linked = next((one for one in self.linked if any(m.asked == asked_id for m in one.members)), None)
-        ids = {asked_id} | (set() if linked is None else {one.asked for one in linked.members if one.roll is not None})
+        linked = next((one for one in self.linked if any(m.request_id == request_id for m in one.members)), None)
+        ids = {request_id} | (
+            set() if linked is None else {one.request_id for one in linked.members if one.roll is not None}
+        )
         current = self.current
         rolls = {one.roll for one in self.unshown if one.id in ids}
         if current is not None and current.hidden and current.id in ids:
             current = replace(current, hidden=False)
             rolls.add(self.for_roll)
         if not rolls:
-            raise NoSuchAskedRoll(message("tray.refused.nothing_hidden", roll=asked_id))
+            raise NoSuchRollRequest(message("tray.refused.nothing_hidden", roll=request_id))
         shown = replace(
             self,
             current=current,
@@ -176,11 +178,13 @@ class AskedRolls:
         )
         return shown, tuple(sorted(rolls))
 
-    def without_dice(self) -> "AskedRolls":
+    def without_dice(self) -> "RollRequests":
         """Keep only players and labels of the requested rolls: other rules have other dice and targets."""
         current = None if self.current is None else _without_dice(self.current)
-        return replace(self, current=current, waiting=tuple(_without_dice(asked) for asked in self.waiting), linked=())
+        return replace(
+            self, current=current, waiting=tuple(_without_dice(request) for request in self.waiting), linked=()
+        )
 
 
-def _without_dice(asked: RollRequest) -> RollRequest:
-    return replace(asked, dice=(), typed=(), aim={}, context={}, linked=None, sheet=None, prepared=None)
+def _without_dice(request: RollRequest) -> RollRequest:
+    return replace(request, dice=(), typed=(), aim={}, context={}, linked=None, sheet=None, prepared=None)
