@@ -445,7 +445,7 @@ def test_page_guides_from_the_first_look_to_the_saved_profile(
     page.goto(f"{calibrated_over_http}/calibrate")
     page.get_by_test_id("calibration-checks").get_by_text("focus").wait_for()
     found = trips(page)
-    said = page.get_by_test_id("calibration-said")
+    said = page.get_by_test_id("calibration-report")
     studio.card_lies_there = False
     page.get_by_test_id("calibration-focus").click()
     said.get_by_text("lay the calibration card flat on the floor").wait_for()

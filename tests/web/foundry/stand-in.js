@@ -59,11 +59,11 @@ class Die {
   async roll(options = {}) {
     const { handler, interactive } = globalThis.CONFIG.Dice.fulfillment.methods[this.method] ?? {};
     const resolver = this._root?._resolver;
-    const asked =
+    const face =
       interactive && resolver
         ? await resolver.resolveResult(this, this.method, options)
         : await handler?.(this, options);
-    const result = { result: asked ?? this.randomFace(), active: true };
+    const result = { result: face ?? this.randomFace(), active: true };
     this.results.push(result);
     return result;
   }

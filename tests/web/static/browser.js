@@ -108,13 +108,13 @@ speak("en");
 
 /** Answers requests: each is a function of (path, options), or a body to answer with. */
 export function answerFetch(answer) {
-  const asked = [];
+  const requests = [];
   globalThis.fetch = async (path, options = {}) => {
-    asked.push([options.method ?? "GET", path, options.body === undefined ? undefined : JSON.parse(options.body)]);
+    requests.push([options.method ?? "GET", path, options.body === undefined ? undefined : JSON.parse(options.body)]);
     const { status = 200, body = {}, headers = {}, json = async () => body } = await answer(path, options);
     return { ok: status < 400, status, headers: new Headers(headers), json };
   };
-  return asked;
+  return requests;
 }
 
 /** What a template would put on the page, as text, without its listeners. */

@@ -121,10 +121,10 @@ function pushesOf(pushes) {
   }));
   const cost = (/** @type {PushSummary} */ one) =>
     one.harm.map((harm) => `${harm.count} ${harm.title}`).join(", ") || "–";
-  const heads = html`${head("pushed")}${ENDS.map((end, place) => html`<th scope="col" class="wraps"><span class="key-mark" .style=${`--mark: ${END_HEX[place]}`}></span>${t(`page.statistics.${end}`)}</th>`)}<th scope="col" class="said">${t("page.statistics.cost")}</th>`;
+  const heads = html`${head("pushed")}${ENDS.map((end, place) => html`<th scope="col" class="wraps"><span class="key-mark" .style=${`--mark: ${END_HEX[place]}`}></span>${t(`page.statistics.${end}`)}</th>`)}<th scope="col" class="ended">${t("page.statistics.cost")}</th>`;
   const rows = pushes.map(
     (one) =>
-      html`<tr data-testid="pushes"><th scope="row">${player(one.player)}</th><td>${one.pushes}</td><td>${one.ends.saved}${one.could_save > 0 ? html`<small>${t("page.statistics.by_chance", { expected: number(one.expected_saved), count: one.could_save })}</small>` : nothing}</td><td>${one.ends.better}</td><td>${one.ends.nothing}</td><td class="said">${cost(one)}</td></tr>`,
+      html`<tr data-testid="pushes"><th scope="row">${player(one.player)}</th><td>${one.pushes}</td><td>${one.ends.saved}${one.could_save > 0 ? html`<small>${t("page.statistics.by_chance", { expected: number(one.expected_saved), count: one.could_save })}</small>` : nothing}</td><td>${one.ends.better}</td><td>${one.ends.nothing}</td><td class="ended">${cost(one)}</td></tr>`,
   );
   const figures = html`<h3>${t("page.statistics.pushes_plot")}</h3>
     ${plot("bars", { title: t("page.statistics.pushes_plot"), x: pushes.map((_, place) => place), ticks: pushes.map((one) => player(one.player)), series, isStacked: true })}

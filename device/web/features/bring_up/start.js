@@ -61,9 +61,9 @@ let faults = {};
 /** Changes with every look, so that pictures are requested again. */
 let looks = 0;
 let memory = remembered();
-const asked = /** @type {Step} */ (new URLSearchParams(location.search).get("step"));
+const wanted = /** @type {Step} */ (new URLSearchParams(location.search).get("step"));
 /** @type {Step | null | undefined} what was chosen by hand; undefined: nothing */
-let chosen = STEPS.includes(asked) ? asked : undefined;
+let chosen = STEPS.includes(wanted) ? wanted : undefined;
 
 /** @returns {Record<Step, Mark>} */
 const marks = () => marksOf(memory, { isCalibrated: Boolean(snapshot?.profile), rolls: read.rolls });

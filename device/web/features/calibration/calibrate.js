@@ -32,11 +32,11 @@ let corners = null;
 let proof = null;
 /** What is being measured. */
 let busy = "";
-let said = "";
+let report = "";
 
 /** @param {string} text */
 function say(text) {
-  said = text;
+  report = text;
   draw();
 }
 
@@ -52,7 +52,7 @@ async function send(path, body, word, meanwhile = t("page.calibrate.moment")) {
 async function look() {
   const answer = await ask("GET", "/api/calibration");
   if (answer.ok) seen = answer.snapshot;
-  else said = answer.text;
+  else report = answer.text;
   draw();
   setTimeout(look, LOOK_MS);
 }
@@ -98,8 +98,8 @@ async function tapCorner({ clientX, clientY }) {
 /** @param {Proof} read */
 function prove(read) {
   proof = read;
-  const said = read.dice.length === 0 ? "no_dice" : read.trusted ? "all_trusted" : "not_all";
-  return t(`page.calibrate.${said}`);
+  const verdict = read.dice.length === 0 ? "no_dice" : read.trusted ? "all_trusted" : "not_all";
+  return t(`page.calibrate.${verdict}`);
 }
 
 /** @param {{ path: string }} saved */
@@ -172,7 +172,7 @@ function draw() {
           <p id="path" class="quiet">${path}</p>`,
         )}
       </ol>
-      <p class="said" role="status" aria-live="polite" data-testid="calibration-said">${said}</p>`,
+      <p class="report" role="status" aria-live="polite" data-testid="calibration-report">${report}</p>`,
     byId("calibrate"),
   );
 }

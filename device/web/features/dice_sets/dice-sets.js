@@ -69,19 +69,19 @@ const key = (name, words, act, label) =>
 let latestRequest = Promise.resolve();
 
 /** @param {string} method @param {string} where @param {object} [body] */
-function send(method, where, body, isAsked = true) {
-  const request = latestRequest.then(() => sendNow(method, where, body, isAsked));
+function send(method, where, body, isManual = true) {
+  const request = latestRequest.then(() => sendNow(method, where, body, isManual));
   latestRequest = request.catch(() => {});
   return request;
 }
 
 /** @param {string} method @param {string} where @param {object} [body] */
-async function sendNow(method, where, body, isAsked = true) {
+async function sendNow(method, where, body, isManual = true) {
   const answer = await ask(method, where, body, WORK_MS);
   if (answer.reason === "not_allowed") isAllowed = false;
   if (answer.ok) taught = answer.snapshot;
   else if (answer.reason !== "contradiction" && answer.reason !== "exists") {
-    if (isAsked) say(answer.text);
+    if (isManual) say(answer.text);
     // Another page may have named the face.
     if (method !== "GET" && isAllowed) await sendNow("GET", "/api/dice-sets");
   }
@@ -89,9 +89,9 @@ async function sendNow(method, where, body, isAsked = true) {
   return answer;
 }
 
-async function look(isAsked = true) {
+async function look(isManual = true) {
   if (!name || !colour) return;
-  const answer = await send("POST", `${path()}/show`, { colour, sides }, isAsked);
+  const answer = await send("POST", `${path()}/show`, { colour, sides }, isManual);
   seen = answer.snapshot?.seen ?? [];
   draw();
 }

@@ -24,7 +24,7 @@ fit();
 
 /** @param {Snapshot} snapshot */
 function show(snapshot) {
-  const { asked, outcome, state } = snapshot;
+  const { asked: request, outcome, state } = snapshot;
   const { title } = snapshot.display;
   at("plate").hidden = !isShown(snapshot, options);
   at("state").textContent = state;
@@ -34,7 +34,7 @@ function show(snapshot) {
   at("successes").textContent = String(outcome ? (outcome.headline?.value ?? outcome.successes ?? "") : "");
   at("word").textContent = outcome?.headline ? headlineWord(outcome.headline) : "";
   at("headline").textContent =
-    options.hasName && asked?.owner ? t("page.turn.asked", { owner: asked.owner, label: title }) : title;
+    options.hasName && request?.owner ? t("page.turn.asked", { owner: request.owner, label: title }) : title;
   render(
     (snapshot.lines ?? []).map(({ kind, text }) => html`<li class="consequence ${kind}">${text}</li>`),
     at("consequences"),

@@ -65,20 +65,29 @@ const askSkill = (sheet, tapped) =>
   askFor([...holders].find(([, id]) => id === sheet.id)?.[0] ?? sheet.title, [sheet, tapped]);
 
 function queueCard() {
-  const { asked, take = [], asked_next: waiting = [], together = [], state, outcome, lines = [], colours } = snapshot;
+  const {
+    asked: request,
+    take = [],
+    asked_next: waiting = [],
+    together = [],
+    state,
+    outcome,
+    lines = [],
+    colours,
+  } = snapshot;
   const toShow = showKeys(snapshot, book);
-  const now = asked ? asked.text : t(outcome ? "page.turn.somebody" : "page.turn.nobody");
-  const about = asked ? aboutWords(asked) : "";
+  const now = request ? request.text : t(outcome ? "page.turn.somebody" : "page.turn.nobody");
+  const about = request ? aboutWords(request) : "";
   const sides = sidesOf(together);
   return html`<section class="card" aria-labelledby="turn-title">
     <h2 id="turn-title">${t("page.gm.turn")}</h2>
     <p class="now" role="status" data-testid="now">${now}${about ? html` <span class="quiet" data-testid="now-about">${about}</span>` : nothing}</p>
     ${outcome ? html`<p data-testid="now-result"><b>${numberOf(outcome).join(" ")}</b></p>` : nothing}
-    ${lines.filter(({ about }) => about === "asked").map(({ text }) => html`<p data-testid="now-asked">${text}</p>`)}
+    ${lines.filter(({ about }) => about === "asked").map(({ text }) => html`<p data-testid="now-request">${text}</p>`)}
     ${sides ? html`<p class="quiet" data-testid="now-sides">${sides}</p>` : nothing}
     ${toShow.length ? html`<div class="row">${toShow}</div>` : nothing}
-    ${asked || outcome ? html`<div class="row"><button type="button" class="tool" aria-haspopup="dialog" data-testid="whose-button" @click=${openWhose}>${t("page.whose.title")}</button></div>` : nothing}
-    ${asked && state === "empty" ? html`<div class="row">${handOf(take, colours)}<button type="button" class="tool" data-testid="drop-now" @click=${() => book.send("DELETE", `/api/asked/${asked.id}`)}>${t("page.turn.drop")}</button></div>` : nothing}
+    ${request || outcome ? html`<div class="row"><button type="button" class="tool" aria-haspopup="dialog" data-testid="whose-button" @click=${openWhose}>${t("page.whose.title")}</button></div>` : nothing}
+    ${request && state === "empty" ? html`<div class="row">${handOf(take, colours)}<button type="button" class="tool" data-testid="drop-now" @click=${() => book.send("DELETE", `/api/asked/${request.id}`)}>${t("page.turn.drop")}</button></div>` : nothing}
     ${waiting.length ? html`<div class="waiting">${waitingRolls(waiting, snapshot, book)}</div>` : nothing}
     <h3>${t("page.turn.ask")}</h3>
     <div class="keys-row">${players.map((name) => html`<button type="button" class="key" data-testid="ask-player" @click=${() => askFor(name)}>${name}</button>`)}<button type="button" class="key" data-testid="ask-anybody" @click=${() => askFor("")}>${t("page.gm.anybody")}</button></div>
@@ -130,7 +139,7 @@ async function learn() {
   draw();
   if (!identity || !isMaster(identity.role)) return;
   const phones = (await learnPhones())?.phones ?? [];
-  const { asked, asked_next: waiting = [], system } = snapshot ?? {};
+  const { asked: request, asked_next: waiting = [], system } = snapshot ?? {};
   const playing = book.sheets.sheets.filter((one) => one.system === system);
   holders = new Map(
     phones.flatMap(({ name, sheets }) =>
@@ -138,7 +147,7 @@ async function learn() {
     ),
   );
   // Players with paired phones; without PINs, players of recent requests.
-  const known = [...phones.map(({ name }) => name), ...[asked, ...waiting, ...rolls].map((one) => one?.owner)];
+  const known = [...phones.map(({ name }) => name), ...[request, ...waiting, ...rolls].map((one) => one?.owner)];
   players = [...new Set(known.flatMap((name) => (name ? [name] : [])))].sort();
   draw();
 }

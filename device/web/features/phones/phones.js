@@ -77,8 +77,8 @@ function phoneRow({ id, name: own, device, sheets, game_master: isMaster }) {
 function draw() {
   if (!seen)
     return render(html`<section class="card"><p class="refusal" role="alert">${refusal}</p></section>`, byId("phones"));
-  const { address, asked, phones } = seen;
-  const list = asked
+  const { address, asked: needsPin, phones } = seen;
+  const list = needsPin
     ? html`<section class="card" aria-labelledby="list-title"><h2 id="list-title">${t("page.phones.paired")}</h2>${phones.length ? html`<ul class="phones">${phones.map(phoneRow)}</ul>` : html`<p class="quiet" data-testid="no-phones">${t("page.phones.none")}</p>`}</section>`
     : nothing;
   render(

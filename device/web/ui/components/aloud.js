@@ -54,10 +54,10 @@ function greet() {
   voice.say(t("page.sound.speech"), loudness());
 }
 
-let wasAsked = false;
+let isAsking = false;
 function ask() {
-  if (wasAsked) return;
-  wasAsked = true;
+  if (isAsking) return;
+  isAsking = true;
   let isHeard = false;
   const open = () => {
     isHeard = true;

@@ -39,7 +39,7 @@ export const namesIn = (text) =>
 
 /**
  * The request: one roll, or linked rolls.
- * @param {{ kind: string, owner: string, others: string[], thrower: string, label: string, rolled: Rolled, rolledBy: (other: string) => Rolled, aim: Record<string, Value>, hidden: string }} said
+ * @param {{ kind: string, owner: string, others: string[], thrower: string, label: string, rolled: Rolled, rolledBy: (other: string) => Rolled, aim: Record<string, Value>, hidden: string }} order
  * @returns {[path: string, order: object]}
  */
 export function orderOf({ kind, owner, others, thrower, label, rolled, rolledBy, aim, hidden }) {
@@ -255,7 +255,7 @@ export function askPanel(book, onName, sheetOf = () => undefined) {
     const isPlayers = myRole() === "player";
     const isMine = owner() !== "" && owner() === myName();
     const isOpposed = kind === "opposed";
-    const { asked, asked_next: waiting = [], state, colours, roles = {} } = snapshot;
+    const { asked: request, asked_next: waiting = [], state, colours, roles = {} } = snapshot;
     // A player's phone has its name from the tray and requests rolls only for that player.
     who.readOnly = whoKeys.node.hidden = isPlayers;
     kinds.show(kind);
@@ -267,7 +267,7 @@ export function askPanel(book, onName, sheetOf = () => undefined) {
         ? html`<button type="button" class="key switch" data-testid="ask-mine" aria-pressed=${isMine} @click=${() => keep(isMine ? "" : owner())}>${t("page.turn.mine")}</button>`
         : nothing;
     // The current request can be cancelled until its dice are thrown.
-    const open = asked && state === "empty" ? [{ ...asked, take: snapshot.take }, ...waiting] : waiting;
+    const open = request && state === "empty" ? [{ ...request, take: snapshot.take }, ...waiting] : waiting;
     const { dice, levels } = hand.dice();
     const take = taken(dice, roles, levels, book.tiles?.typed_levels);
     self.draw(
@@ -279,7 +279,7 @@ export function askPanel(book, onName, sheetOf = () => undefined) {
 
   async function go() {
     const name = owner();
-    const said = {
+    const order = {
       kind,
       owner: name,
       others: namesIn(others.value),
@@ -290,7 +290,7 @@ export function askPanel(book, onName, sheetOf = () => undefined) {
       aim,
       hidden,
     };
-    if (!(await book.send("POST", ...orderOf(said)))) return;
+    if (!(await book.send("POST", ...orderOf(order)))) return;
     if (isPhone && myRole() === "table" && name && !myName()) keep(name);
     for (const input of [what, thrower, others]) input.value = "";
     [kind, hidden, drawn] = ["alone", "open", ""];
@@ -305,12 +305,12 @@ export function askPanel(book, onName, sheetOf = () => undefined) {
     },
     /**
      * @param {Snapshot} latest
-     * @param {string} [asked] the player who is asked
+     * @param {string} [player] the player who rolls
      * @param {[sheet: Sheet, tapped: Tapped]} [from] the sheet that the dice come from, and what was tapped on it
      */
-    open(latest, asked, from) {
+    open(latest, player, from) {
       snapshot = latest;
-      if (asked !== undefined) who.value = asked;
+      if (player !== undefined) who.value = player;
       else if (myRole() === "player") who.value = myName();
       else who.value ||= myName();
       draw();

@@ -46,7 +46,7 @@ export function myTurn() {
 
   /** @param {Snapshot} snapshot */
   function draw(snapshot) {
-    const { asked, take = [], state, outcome, colours, display } = snapshot;
+    const { asked: request, take = [], state, outcome, colours, display } = snapshot;
     const isDue = state === "empty" || state === "rolling";
     const words = isDue ? turnWords(snapshot) : outcome ? numberOf(outcome).join(" ") : display.title;
     renderCarry(costs, snapshot, book, () => {});
@@ -57,7 +57,7 @@ export function myTurn() {
       strip,
     );
     strip.dataset.due = String(isDue);
-    strip.hidden = !isMine(asked);
+    strip.hidden = !isMine(request);
   }
 
   return {
@@ -65,10 +65,10 @@ export function myTurn() {
     unlock: () => (isWakeOn() ? box.allowed() : undefined),
     /** @param {Snapshot} snapshot */
     update(snapshot) {
-      const { asked, state } = snapshot;
-      const isDue = isMine(asked) && state === "empty";
+      const { asked: request, state } = snapshot;
+      const isDue = isMine(request) && state === "empty";
       const before = woken;
-      woken = isDue ? asked?.id : state === "empty" ? null : (woken ?? null);
+      woken = isDue ? request?.id : state === "empty" ? null : (woken ?? null);
       const words = isDue ? turnWords(snapshot) : "";
       // What a page finds when it is opened is no news.
       if (isDue && before !== undefined && before !== woken) wake(words);

@@ -31,7 +31,7 @@ export function preparePanel(book, onAsk, onDeclared = () => {}) {
   /** @type {Record<string, Value>} */
   let tapped = {};
   /** @type {RollRequest | null} */
-  let asked = null;
+  let request = null;
   /** @type {Answer | null} */
   let answered = null;
   let looks = 0;
@@ -76,9 +76,10 @@ export function preparePanel(book, onAsk, onDeclared = () => {}) {
   /** @param {boolean} isFinal */
   function order(isFinal) {
     // A phone prepares for its own player; the display for the current player.
-    const owner = isOwn ? myName() : (asked?.owner ?? "");
+    const owner = isOwn ? myName() : (request?.owner ?? "");
     // A requested roll keeps its name; others are named by the chosen tiles.
-    const label = isFinal && !(asked?.label && (!owner || asked.owner === owner)) ? rollName(book.tiles, tapped) : "";
+    const label =
+      isFinal && !(request?.label && (!owner || request.owner === owner)) ? rollName(book.tiles, tapped) : "";
     return {
       tiles: givenOf(tapped),
       sheet: book.sheet?.id ?? null,
@@ -166,7 +167,7 @@ export function preparePanel(book, onAsk, onDeclared = () => {}) {
   return {
     /** @param {Snapshot | null} snapshot */
     open(snapshot) {
-      asked = snapshot?.asked ?? null;
+      request = snapshot?.asked ?? null;
       self.open();
       begin(snapshot?.prepared?.tiles ?? tapped);
     },
@@ -176,7 +177,7 @@ export function preparePanel(book, onAsk, onDeclared = () => {}) {
      * @param {Tapped} first
      */
     async roll(snapshot, first) {
-      asked = snapshot?.asked ?? null;
+      request = snapshot?.asked ?? null;
       tapped = { ...first };
       if (await declare()) return;
       self.open();

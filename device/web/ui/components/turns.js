@@ -20,9 +20,9 @@ export function handOf(hand, colours) {
 }
 
 /** @param {Snapshot} snapshot */
-export function turnWords({ asked, take, state, outcome }) {
+export function turnWords({ asked: request, take, state, outcome }) {
   // Once the dice lie there, the turn is over.
-  if (asked) return isMine(asked) && !outcome ? t("page.turn.yours", { roll: asked.text }) : asked.text;
+  if (request) return isMine(request) && !outcome ? t("page.turn.yours", { roll: request.text }) : request.text;
   return isPhone && state === "empty" ? t(take?.length ? "page.turn.declared" : "page.turn.nobody") : "";
 }
 
@@ -40,16 +40,16 @@ export function nextWords(waiting) {
   return waiting.length > 2 ? t("page.turn.more", { next: then, count: waiting.length - 2 }) : then;
 }
 
-/** The target of a requested roll, and whether it is hidden. @param {Pick<RollRequest, "aim_text" | "hidden">} asked */
+/** The target of a requested roll, and whether it is hidden. @param {Pick<RollRequest, "aim_text" | "hidden">} request */
 export function aboutWords({ aim_text: aim, hidden }) {
   return [aim, hidden ? t("page.turn.hidden") : ""].filter(Boolean).join(" · ");
 }
 
 /** Waiting rolls, each can be taken back. @param {RollRequest[]} rolls @param {Snapshot} snapshot @param {Book} book */
 export function waitingRolls(rolls, { colours }, book) {
-  const rows = rolls.map((asked) => {
-    const about = aboutWords(asked);
-    return html`<li><span>${asked.text}${about ? html` <span class="quiet">${about}</span>` : nothing}</span>${handOf(asked.take ?? [], colours)}<button type="button" class="tool" data-testid="drop-request" aria-label=${t("page.turn.drop_one", { roll: asked.text })} @click=${() => book.send("DELETE", `/api/asked/${asked.id}`)}>${t("page.turn.drop")}</button></li>`;
+  const rows = rolls.map((request) => {
+    const about = aboutWords(request);
+    return html`<li><span>${request.text}${about ? html` <span class="quiet">${about}</span>` : nothing}</span>${handOf(request.take ?? [], colours)}<button type="button" class="tool" data-testid="drop-request" aria-label=${t("page.turn.drop_one", { roll: request.text })} @click=${() => book.send("DELETE", `/api/asked/${request.id}`)}>${t("page.turn.drop")}</button></li>`;
   });
   return rows.length ? html`<h3>${t("page.turn.waiting")}</h3><ol>${rows}</ol>` : nothing;
 }
@@ -78,9 +78,9 @@ export function sidesOf(together) {
  * @param {Snapshot} snapshot
  * @returns {Pick<Unshown, "id" | "owner" | "label">[]}
  */
-export function hiddenRolls({ asked, state, unshown = [] }) {
+export function hiddenRolls({ asked: request, state, unshown = [] }) {
   const isScored = state === "scored" || state === "resolved";
-  return asked?.hidden && isScored ? [...unshown, asked] : unshown;
+  return request?.hidden && isScored ? [...unshown, request] : unshown;
 }
 
 /**
@@ -100,9 +100,9 @@ export function showKeys(snapshot, book) {
  * Whether the result has no owner, at a table with characters. If it costs something, the strip of the costs asks whose it is.
  * @param {Snapshot} snapshot
  */
-export function isNamelessRoll({ asked, state, sheets, system, consequences }) {
+export function isNamelessRoll({ asked: request, state, sheets, system, consequences }) {
   const isScored = state === "scored" || state === "resolved";
-  return !asked && isScored && !consequences && Boolean(sheets?.some((one) => one.system === system));
+  return !request && isScored && !consequences && Boolean(sheets?.some((one) => one.system === system));
 }
 
 /**
@@ -113,16 +113,16 @@ export function isNamelessRoll({ asked, state, sheets, system, consequences }) {
  * @param {() => void} onWhose asks whose roll it is
  */
 export function renderTurns(strip, snapshot, onAsk, book, onWhose) {
-  const { asked = null, asked_next: waiting = [], take = [], together = [], colours } = snapshot;
+  const { asked: request = null, asked_next: waiting = [], take = [], together = [], colours } = snapshot;
   // The dice have been thrown: problems show what is wrong with them.
-  const hand = ["empty", "rolling"].includes(snapshot.state) && (asked || isPhone) ? take : [];
+  const hand = ["empty", "rolling"].includes(snapshot.state) && (request || isPhone) ? take : [];
   const toShow = showKeys(snapshot, book);
   const isNameless = isNamelessRoll(snapshot);
-  const whose = (asked || isNameless) && isMaster();
-  strip.hidden = !asked && !waiting.length && !isPhone && !toShow.length && !isNameless;
-  strip.dataset.asked = String(Boolean(asked));
-  strip.dataset.mine = String(isMine(asked));
-  const about = asked ? aboutWords(asked) : "";
+  const whose = (request || isNameless) && isMaster();
+  strip.hidden = !request && !waiting.length && !isPhone && !toShow.length && !isNameless;
+  strip.dataset.requested = String(Boolean(request));
+  strip.dataset.mine = String(isMine(request));
+  const about = request ? aboutWords(request) : "";
   // The headline says it already.
   const whoseTurn = isTurnHeadline(snapshot) && strip.dataset.mine !== "true" ? "" : turnWords(snapshot);
   const otherWords = toShow.length ? t("page.headline.hidden") : isNameless ? t("page.whose.nobodys") : "";

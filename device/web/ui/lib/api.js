@@ -34,11 +34,11 @@ export async function ask(method, path, body, withinMs = ANSWER_MS) {
     options.headers["content-type"] = "application/json";
     options.body = JSON.stringify(body);
   }
-  let response, said;
+  let response, content;
   try {
     response = await fetch(spoken(path), options);
     const { ok } = response;
-    said = await response.json().catch((error) => {
+    content = await response.json().catch((error) => {
       // A refusal counts even without its text; a broken response does not.
       if (ok || isTimeout(error)) throw error;
       return {};
@@ -47,13 +47,13 @@ export async function ask(method, path, body, withinMs = ANSWER_MS) {
     const isSlow = isTimeout(error);
     return { ok: false, reason: "no_answer", text: t(isSlow ? "page.lost.slow" : "page.lost.no_answer") };
   }
-  if (response.ok) return { ok: true, snapshot: said };
-  if (said.reason === "not_paired") dispatchEvent(new Event("not-paired"));
+  if (response.ok) return { ok: true, snapshot: content };
+  if (content.reason === "not_paired") dispatchEvent(new Event("not-paired"));
   return {
     ok: false,
-    reason: said.reason,
-    text: said.error ?? t("page.lost.status", { status: response.status }),
-    ...("nearest" in said && { nearest: said.nearest }),
+    reason: content.reason,
+    text: content.error ?? t("page.lost.status", { status: response.status }),
+    ...("nearest" in content && { nearest: content.nearest }),
   };
 }
 
@@ -64,13 +64,13 @@ const isTimeout = (error) => error instanceof DOMException && error.name === "Ti
  * The same for requests about the dice on this page; refused if they have changed.
  * @param {string} method
  * @param {string} path
- * @param {object} [body]
+ * @param {object} [content]
  */
-export async function askSeen(method, path, body = {}) {
+export async function askSeen(method, path, content = {}) {
   const answer =
     method === "DELETE"
       ? await ask(method, `${path}?version=${shown}`)
-      : await ask(method, path, { ...body, version: shown });
+      : await ask(method, path, { ...content, version: shown });
   if (answer.ok) hear(answer.snapshot);
   if (answer.reason === "stale") {
     const latest = await ask("GET", "/api/state");

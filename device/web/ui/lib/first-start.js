@@ -39,11 +39,14 @@ export const stepsOf = (parts) => STEPS.filter((step) => parts[NEEDS[step] ?? "r
 /** @returns {Memory} what this browser remembers; nothing where it may not */
 export function remembered() {
   try {
-    const said = JSON.parse(kept(KEY) ?? "{}");
+    const stored = JSON.parse(kept(KEY) ?? "{}");
     const marks = Object.fromEntries(
-      STEPS.filter((step) => ["done", "skipped"].includes(said.marks?.[step])).map((step) => [step, said.marks[step]]),
+      STEPS.filter((step) => ["done", "skipped"].includes(stored.marks?.[step])).map((step) => [
+        step,
+        stored.marks[step],
+      ]),
     );
-    return { marks, at: STEPS.includes(said.at) ? said.at : null };
+    return { marks, at: STEPS.includes(stored.at) ? stored.at : null };
   } catch {
     return { marks: {}, at: null };
   }

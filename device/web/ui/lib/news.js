@@ -75,12 +75,12 @@ export function newsOf(known, snapshot) {
 
 /** Joins texts into one utterance: each ends like a sentence, repeated ones are left out. @param {string[]} texts */
 function utterance(texts) {
-  const said = texts.filter(Boolean);
+  const spoken = texts.filter(Boolean);
   /** @param {string} text */
   const plain = (text) => text.toLowerCase().replace(/[.!?…]$/, "");
-  const own = said.filter(
+  const own = spoken.filter(
     (text, index) =>
-      !said.some(
+      !spoken.some(
         (other, at) =>
           at !== index && plain(other).includes(plain(text)) && (plain(other) !== plain(text) || at < index),
       ),

@@ -49,8 +49,8 @@ export function isOwnOnly() {
 /** The player's name; empty if unknown. */
 export const myName = () => name;
 
-/** Whether a requested roll is this device's player's. @param {{ owner: string | null } | null | undefined} asked */
-export const isMine = (asked) => Boolean(name) && asked?.owner === name;
+/** Whether a requested roll is this device's player's. @param {{ owner: string | null } | null | undefined} request */
+export const isMine = (request) => Boolean(name) && request?.owner === name;
 
 /** @param {string} chosen */
 export function keepName(chosen) {

@@ -99,9 +99,9 @@ export function soundBox() {
      */
     async play(name, volume) {
       if (volume <= 0) return;
-      const asked = performance.now();
+      const called = performance.now();
       const audio = await wake();
-      if (performance.now() - asked > LATE_MS) return rest();
+      if (performance.now() - called > LATE_MS) return rest();
       const from_s = audio.currentTime + LEAD_S;
       // Loudness is perceived by squares.
       const tones = SOUNDS[name].map((note) => ring(audio, note, from_s, LOUDEST * volume * volume));

@@ -33,11 +33,11 @@ export function reader(language, onVoices) {
       const found = voice();
       if (!found) return;
       synthesis.cancel();
-      const said = new SpeechSynthesisUtterance(text);
-      said.voice = found;
-      said.lang = found.lang;
-      said.volume = volume;
-      synthesis.speak(said);
+      const utterance = new SpeechSynthesisUtterance(text);
+      utterance.voice = found;
+      utterance.lang = found.lang;
+      utterance.volume = volume;
+      synthesis.speak(utterance);
     },
     hush: () => synthesis?.cancel(),
   };

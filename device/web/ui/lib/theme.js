@@ -22,11 +22,11 @@
   // Chosen on this page, or on another of this browser.
   for (const name of ["theme", "storage"]) addEventListener(name, dress);
   // A kiosk opens its first page with ?kiosk; later pages must remember.
-  const asked = new URLSearchParams(location.search).has("kiosk");
+  const isKiosk = new URLSearchParams(location.search).has("kiosk");
   try {
-    if (asked) sessionStorage.setItem("kiosk", "yes");
+    if (isKiosk) sessionStorage.setItem("kiosk", "yes");
   } catch {
     // Then only this page knows.
   }
-  if (asked || kept(() => sessionStorage, "kiosk")) root.dataset.kiosk = "";
+  if (isKiosk || kept(() => sessionStorage, "kiosk")) root.dataset.kiosk = "";
 }

@@ -2,10 +2,10 @@
 // One line for browsers that are too old. In the oldest syntax, so that they can run it.
 "use strict";
 (function () {
-  var isSaid = false;
+  var isShown = false;
   function say() {
-    if (isSaid || !document.body) return;
-    isSaid = true;
+    if (isShown || !document.body) return;
+    isShown = true;
     var line = document.createElement("p");
     line.className = "too-old";
     line.setAttribute("role", "alert");

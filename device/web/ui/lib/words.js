@@ -94,8 +94,8 @@ export function isOfPool(snapshot) {
 }
 
 /** Whether the headline names who rolls now; a problem comes first. @param {Snapshot} snapshot */
-export function isTurnHeadline({ state, problems, asked, prepared }) {
-  return state === "empty" && !problems?.length && Boolean(asked || prepared);
+export function isTurnHeadline({ state, problems, asked: request, prepared }) {
+  return state === "empty" && !problems?.length && Boolean(request || prepared);
 }
 
 /**

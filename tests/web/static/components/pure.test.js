@@ -12,7 +12,7 @@ import { miniDie } from "../../../../device/web/ui/components/mini-die.js";
 import { valueWords } from "../../../../device/web/features/table/components/questions.js";
 
 test("ask-roll: one roll, or several that belong together, with who is hidden", () => {
-  const said = {
+  const form = {
     kind: "alone",
     owner: "Ann",
     others: ["Zo"],
@@ -24,9 +24,9 @@ test("ask-roll: one roll, or several that belong together, with who is hidden", 
     hidden: "open",
   };
   const mine = { owner: "Ann", dice: { base: 2 }, levels: {}, thrower: null };
-  assert.deepEqual(orderOf(said), ["/api/asked", { ...mine, label: "Notice", aim: { threshold: 2 }, hidden: false }]);
-  assert.equal(orderOf({ ...said, hidden: "all" })[1].hidden, true);
-  const [path, order] = orderOf({ ...said, kind: "opposed", label: "", hidden: "others" });
+  assert.deepEqual(orderOf(form), ["/api/asked", { ...mine, label: "Notice", aim: { threshold: 2 }, hidden: false }]);
+  assert.equal(orderOf({ ...form, hidden: "all" })[1].hidden, true);
+  const [path, order] = orderOf({ ...form, kind: "opposed", label: "", hidden: "others" });
   assert.equal(path, "/api/asked/together");
   assert.deepEqual(order, {
     kind: "opposed",
@@ -39,7 +39,7 @@ test("ask-roll: one roll, or several that belong together, with who is hidden", 
   });
   const by = (/** @type {string} */ other) => ({ sheet: other === "Zo" ? 2 : 3, tiles: { skill: "Fight" } });
   assert.deepEqual(
-    orderOf({ ...said, kind: "group", others: ["Zo", "Bo"], rolledBy: by })[1].rolls.slice(1),
+    orderOf({ ...form, kind: "group", others: ["Zo", "Bo"], rolledBy: by })[1].rolls.slice(1),
     [
       { owner: "Zo", ...by("Zo"), hidden: false },
       { owner: "Bo", ...by("Bo"), hidden: false },
@@ -47,7 +47,7 @@ test("ask-roll: one roll, or several that belong together, with who is hidden", 
     "each rolls by an own sheet",
   );
   assert.deepEqual(
-    orderOf({ ...said, kind: "group", hidden: "all" })[1].rolls.map(({ hidden }) => hidden),
+    orderOf({ ...form, kind: "group", hidden: "all" })[1].rolls.map(({ hidden }) => hidden),
     [true, true],
   );
 });
@@ -157,7 +157,7 @@ test("manual-dice: one may be added where the rules played have such dice and no
 
 const row = (id, roll, kind) => ({ id, roll, kind, at: "2030-01-01T10:00:00Z", dice: [], outcome: null });
 
-test("history: what was said of a roll later stands in its row", () => {
+test("history: what was written of a roll later stands in its row", () => {
   const rolls = byRoll([
     row(6, 3, "scored"),
     row(5, 2, "corrected"),

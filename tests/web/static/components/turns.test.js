@@ -29,7 +29,7 @@ test("how far rolls that are compared have come: what is hidden is a question ma
   );
 });
 
-test("an asked roll says what it is measured by, and that it is hidden", () => {
+test("a requested roll shows what it is measured by, and that it is hidden", () => {
   assert.equal(aboutWords({ aim_text: "Threshold 2", hidden: true }), "Threshold 2 · hidden");
   assert.equal(aboutWords({ aim_text: null, hidden: false }), "");
 });

@@ -12,9 +12,9 @@ const hear = listen(
 );
 
 test("an answer is what was asked for", async () => {
-  const asked = answerFetch(() => ({ body: { version: 1 } }));
+  const requests = answerFetch(() => ({ body: { version: 1 } }));
   assert.deepEqual(await ask("PUT", "/api/pool", { base: 2 }), { ok: true, snapshot: { version: 1 } });
-  assert.deepEqual(asked, [["PUT", "/api/pool", { base: 2 }]]);
+  assert.deepEqual(requests, [["PUT", "/api/pool", { base: 2 }]]);
 });
 
 test("a refusal comes with its reason and its words, or with its status", async () => {
@@ -62,12 +62,12 @@ test("a page reloads where a tray that comes back has other files", async () => 
   let reloads = 0;
   globalThis.location = { reload: () => (reloads += 1) };
   const comeBack = async (answer) => {
-    const asked = answerFetch(answer);
+    const requests = answerFetch(answer);
     FakeEventSource.last.say("open");
     FakeEventSource.last.say("message", { version: 2 });
     await new Promise(setImmediate);
     assert.deepEqual(
-      asked.map(([method, path]) => [method, path.endsWith("/lib/api.js")]),
+      requests.map(([method, path]) => [method, path.endsWith("/lib/api.js")]),
       [["HEAD", true]],
     );
     return reloads;
@@ -80,24 +80,24 @@ test("a page reloads where a tray that comes back has other files", async () => 
 
 test("a request about dice carries the version shown, and a stale one brings the latest state", async () => {
   heard.length = 0;
-  const asked = answerFetch((path) =>
+  const requests = answerFetch((path) =>
     path === "/api/state" ? { body: { version: 9 } } : { status: 409, body: { reason: "stale", error: "Stale." } },
   );
   await askSeen("PATCH", "/api/dice/3", { value: 4 });
   await askSeen("DELETE", "/api/dice/3/correction");
-  assert.deepEqual(asked[0], ["PATCH", "/api/dice/3", { value: 4, version: 2 }]);
-  assert.equal(asked[2][1], "/api/dice/3/correction?version=9");
+  assert.deepEqual(requests[0], ["PATCH", "/api/dice/3", { value: 4, version: 2 }]);
+  assert.equal(requests[2][1], "/api/dice/3/correction?version=9");
   assert.deepEqual(heard, [9], "what is shown already is not drawn again");
 });
 
 test("while the tray is not heard nothing but questions goes out", async () => {
   await clock.turn(60_000);
   assert.deepEqual(losses, [false, true]);
-  const asked = answerFetch(() => ({ body: {} }));
+  const requests = answerFetch(() => ({ body: {} }));
   assert.equal((await ask("POST", "/api/push")).reason, "lost");
   assert.equal((await ask("GET", "/api/state")).ok, true);
   assert.deepEqual(
-    asked.map(([method]) => method),
+    requests.map(([method]) => method),
     ["GET"],
   );
 });

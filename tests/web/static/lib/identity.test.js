@@ -19,9 +19,9 @@ beforeEach(() => {
 });
 
 test("a phone keeps who it is, also while the tray does not answer", async () => {
-  const asked = answerFetch(() => ({ body: ME }));
+  const requests = answerFetch(() => ({ body: ME }));
   assert.deepEqual(await learnIdentity(), ME);
-  assert.deepEqual(asked, [["GET", "/api/phones/me", undefined]]);
+  assert.deepEqual(requests, [["GET", "/api/phones/me", undefined]]);
   assert.deepEqual([myName(), myRole(), mySheets()], ["Ann", "player", [3]]);
   answerFetch(() => Promise.reject(new TypeError("no network")));
   assert.equal(await learnIdentity(), null);

@@ -9,11 +9,11 @@ function browserWith(serviceWorker) {
 }
 
 test("a browser that may keep pages is told which files are today's", async () => {
-  const asked = [];
-  browserWith({ register: (path) => Promise.resolve(asked.push(path)) });
+  const registered = [];
+  browserWith({ register: (path) => Promise.resolve(registered.push(path)) });
   await keepShell();
-  assert.equal(asked.length, 1);
-  assert.match(asked[0], /^\/service-worker\.js\?files=./);
+  assert.equal(registered.length, 1);
+  assert.match(registered[0], /^\/service-worker\.js\?files=./);
 });
 
 test("one that keeps none, as over plain http, or refuses, is left in peace", async () => {

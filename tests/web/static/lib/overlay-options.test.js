@@ -15,8 +15,8 @@ test("without options the overlay is as it always was", () => {
 });
 
 test("every option is taken from the address", () => {
-  const asked = overlayOptions("?size=150&corner=top-right&name=off&only=results");
-  assert.deepEqual(asked, { options: { size: 150, corner: "top-right", hasName: false, only: "results" }, wrong: "" });
+  const parsed = overlayOptions("?size=150&corner=top-right&name=off&only=results");
+  assert.deepEqual(parsed, { options: { size: 150, corner: "top-right", hasName: false, only: "results" }, wrong: "" });
   assert.equal(overlayOptions("?size=80%25").options.size, 80);
 });
 

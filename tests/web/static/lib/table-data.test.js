@@ -7,14 +7,14 @@ const SHEETS = { chosen: 4, carry: "ask", sheets: [{ id: 4, system: "hits-pool" 
 const settle = () => new Promise((done) => setImmediate(done));
 
 test("tiles and sheets are asked for when news say so, and no more often", async () => {
-  const asked = answerFetch((path) => ({ body: path === "/api/sheets" ? SHEETS : { system: "hits-pool" } }));
+  const requests = answerFetch((path) => ({ body: path === "/api/sheets" ? SHEETS : { system: "hits-pool" } }));
   const book = tableBook(assert.fail);
   let news = 0;
   book.onNews(() => (news += 1));
   for (const revision of [1, 1, 2]) book.update({ system: "hits-pool", sheets_revision: revision });
   await settle();
   assert.deepEqual(
-    asked.map(([, path]) => path),
+    requests.map(([, path]) => path),
     ["/api/tiles?system=hits-pool", "/api/sheets", "/api/sheets"],
   );
   assert.equal(news, 2, "an answer that a newer question has overtaken is no news");
@@ -50,7 +50,7 @@ test("a phone has its player's own sheet, whichever is in use, or none", async (
 
 test("what failed is asked for again with the next snapshot", async () => {
   let isUp = false;
-  const asked = answerFetch(() => (isUp ? { body: { system: "die-code" } } : { status: 503 }));
+  const requests = answerFetch(() => (isUp ? { body: { system: "die-code" } } : { status: 503 }));
   const book = tableBook(assert.fail);
   book.update({ system: "die-code", sheets_revision: 1 });
   await settle();
@@ -59,20 +59,20 @@ test("what failed is asked for again with the next snapshot", async () => {
   book.update({ system: "die-code", sheets_revision: 1 });
   await settle();
   assert.equal(book.tiles.system, "die-code");
-  assert.equal(asked.length, 4);
+  assert.equal(requests.length, 4);
 });
 
 test("a tray without a table is asked nothing", async () => {
-  const asked = answerFetch(() => ({}));
+  const requests = answerFetch(() => ({}));
   tableBook(assert.fail).update({ system: "die-code" });
   await settle();
-  assert.deepEqual(asked, []);
+  assert.deepEqual(requests, []);
 });
 
 test("a refused request is reported and gives null", async () => {
-  const said = [];
+  const toasts = [];
   answerFetch(() => ({ status: 409, body: { error: "No." } }));
-  const book = tableBook((text) => said.push(text));
+  const book = tableBook((text) => toasts.push(text));
   assert.equal(await book.send("DELETE", "/api/series"), null);
-  assert.deepEqual(said, ["No."]);
+  assert.deepEqual(toasts, ["No."]);
 });

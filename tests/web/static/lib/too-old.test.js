@@ -6,7 +6,7 @@ import { createContext, runInContext } from "node:vm";
 const script = readFileSync(new URL("../../../../device/web/ui/lib/too-old.js", import.meta.url), "utf8");
 
 /** How often a browser says that it is too old. @param {object} known What its elements know. @param {string} failed */
-function said(known, failed) {
+function shown(known, failed) {
   /** @type {Record<string, (event: object) => void>} */
   const heard = {};
   /** @type {string[]} */
@@ -28,7 +28,7 @@ function said(known, failed) {
 }
 
 test("a browser that lacks what the pages need says so once, as does one that cannot read a script", () => {
-  assert.deepEqual(said({}, "SyntaxError: ?."), ["Too old."]);
-  assert.deepEqual(said({ noModule: false, showModal: null }, "SyntaxError: ?."), ["Too old."]);
-  assert.deepEqual(said({ noModule: false, showModal: null }, "TypeError: x"), []);
+  assert.deepEqual(shown({}, "SyntaxError: ?."), ["Too old."]);
+  assert.deepEqual(shown({ noModule: false, showModal: null }, "SyntaxError: ?."), ["Too old."]);
+  assert.deepEqual(shown({ noModule: false, showModal: null }, "TypeError: x"), []);
 });

@@ -29,8 +29,8 @@ const OTHERS = ["lang"];
  * @returns {{ options: OverlayOptions, wrong: string }} the options, and what is wrong with the first that is; empty: nothing
  */
 export function overlayOptions(search) {
-  const asked = new URLSearchParams(search);
-  const unknown = [...asked.keys()].find((name) => !NAMES.includes(name) && !OTHERS.includes(name));
+  const given = new URLSearchParams(search);
+  const unknown = [...given.keys()].find((name) => !NAMES.includes(name) && !OTHERS.includes(name));
   let wrong = unknown === undefined ? "" : t("page.overlay.unknown", { name: unknown, known: NAMES });
 
   /** @param {string} text */
@@ -41,14 +41,14 @@ export function overlayOptions(search) {
   /** @param {keyof typeof CHOICES} name */
   function choice(name) {
     const known = CHOICES[name];
-    const value = asked.get(name) ?? known[0];
+    const value = given.get(name) ?? known[0];
     if (known.includes(value)) return value;
     refuse(t("page.overlay.bad_choice", { name, value, known: known.join(", ") }));
     return known[0];
   }
 
   function size() {
-    const value = asked.get("size") ?? "100";
+    const value = given.get("size") ?? "100";
     const number = /^\d{1,4}%?$/.test(value) ? parseInt(value, 10) : NaN;
     if (number >= SIZES[0] && number <= SIZES[1]) return number;
     refuse(t("page.overlay.bad_size", { value, least: SIZES[0], most: SIZES[1] }));

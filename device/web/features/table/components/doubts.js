@@ -40,6 +40,6 @@ export function confirmLine(snapshot, onConfirm) {
   const [problem] = problemsOf(snapshot);
   const words =
     maybe(`page.doubt.yes.${problem?.code}`, { count: problem?.dice?.length ?? 0 }) ?? t("page.doubt.confirm");
-  const asked = problem?.code === "maybe_not_rolled" ? problem.dice.slice(0, MAX_CROPS) : [];
-  return html`${asked.length ? html`<li class="asked-dice">${asked.map(cropPlace)}</li>` : nothing}${cureLine("confirm", onConfirm, html`${icon("final")}${words}`)}`;
+  const doubtful = problem?.code === "maybe_not_rolled" ? problem.dice.slice(0, MAX_CROPS) : [];
+  return html`${doubtful.length ? html`<li class="doubtful-dice">${doubtful.map(cropPlace)}</li>` : nothing}${cureLine("confirm", onConfirm, html`${icon("final")}${words}`)}`;
 }

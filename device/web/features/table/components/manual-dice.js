@@ -49,15 +49,15 @@ export function typedDice(strip, book) {
 
   /** @param {number} value */
   async function say(value) {
-    const asked = open;
+    const entry = open;
     const answer =
-      asked.id === undefined
-        ? await book.send("POST", "/api/typed-dice", { level: asked.level, role: asked.role, value })
-        : await book.sendSeen("PATCH", `/api/typed-dice/${asked.id}`, { value });
+      entry.id === undefined
+        ? await book.send("POST", "/api/typed-dice", { level: entry.level, role: entry.role, value })
+        : await book.sendSeen("PATCH", `/api/typed-dice/${entry.id}`, { value });
     if (!answer) return;
     snapshot = answer;
     // The next one without a face, so that two dice need no extra taps.
-    const next = asked.id === undefined ? null : dice().find((die) => die.value === null && isShown(die));
+    const next = entry.id === undefined ? null : dice().find((die) => die.value === null && isShown(die));
     if (next) show(next);
     else dialog.close();
   }

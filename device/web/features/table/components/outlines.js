@@ -157,8 +157,8 @@ export function renderMarks(place, snapshot, onTap, zoom) {
   place.setAttribute("width", String(frame.width));
   place.setAttribute("height", String(frame.height));
   const isStill = snapshot.state !== "rolling";
-  const asked = inQuestion(snapshot);
-  const part = partWith(asked);
+  const doubtful = inQuestion(snapshot);
+  const part = partWith(doubtful);
   zoom(part);
   // Close up, labels keep their place at the die and grow half as fast as the picture.
   const unit = Math.sqrt(frame.width * Math.min(part?.width ?? frame.width, frame.width));
@@ -173,7 +173,7 @@ export function renderMarks(place, snapshot, onTap, zoom) {
       outlines.push({ die, sign, corners: outlineOf(grown(die.top_quad_px, unit * PLATE.grow), die.sides) });
   }
   const plates = outlines.length > MAX_PLATES ? [] : placePlates(outlines, frame, unit);
-  const holes = asked.map((corners) => `M${grown(corners, unit * 0.02).join("L")}Z`).join("");
+  const holes = doubtful.map((corners) => `M${grown(corners, unit * 0.02).join("L")}Z`).join("");
   const dim = svg`<path class="dim" fill-rule="evenodd" d="M0 0H${frame.width}V${frame.height}H0Z${holes}"></path>`;
   const outlined = (/** @type {Outline} */ { die, sign, corners }, /** @type {number} */ index) =>
     svg`<g class="mark kind-${die.ask ?? "final"} mark-${die.mark ?? "none"}" data-mark-id=${die.id} @click=${() => onTap(die.id)}>

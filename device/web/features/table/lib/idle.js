@@ -30,14 +30,14 @@ const PLACES = /** @type {const} */ ([
  * @returns {number | null}
  */
 export function idleMinutes(search, storage) {
-  const asked = new URLSearchParams(search).get("idle");
+  const given = new URLSearchParams(search).get("idle");
   /** @param {string | null} text */
   const read = (text) => (text !== null && /^\d+([.]\d+)?$/.test(text) ? Math.min(Number(text), MAX_MIN) : null);
   try {
-    if (read(asked) !== null) storage().setItem(KEPT, String(asked));
-    return read(asked) ?? read(storage().getItem(KEPT));
+    if (read(given) !== null) storage().setItem(KEPT, String(given));
+    return read(given) ?? read(storage().getItem(KEPT));
   } catch {
-    return read(asked); // Storage is off: the number holds for this page alone.
+    return read(given); // Storage is off: the number holds for this page alone.
   }
 }
 
@@ -45,12 +45,21 @@ export function idleMinutes(search, storage) {
  * A key that wakes a display when it changes: the tray and requested rolls, but not clocks, sheets and pictures.
  * @param {Snapshot} snapshot
  */
-export function stirring({ state, hand_in_view: hand, roll, asked, asked_next: next, fault, problems, dice = [] }) {
+export function stirring({
+  state,
+  hand_in_view: hand,
+  roll,
+  asked: request,
+  asked_next: next,
+  fault,
+  problems,
+  dice = [],
+}) {
   return JSON.stringify([
     state,
     Boolean(hand),
     roll ?? null,
-    asked?.id ?? null,
+    request?.id ?? null,
     (next ?? []).map(({ id }) => id),
     fault?.part ?? null,
     problems ?? [],

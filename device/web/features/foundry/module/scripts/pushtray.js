@@ -69,7 +69,7 @@ function answer(resolver, thrown) {
   }
   const text =
     found.wrong === "count"
-      ? say("Count", { lying: thrown.dice.length, asked: places.length })
+      ? say("Count", { lying: thrown.dice.length, requested: places.length })
       : say("Kinds", { kinds: placesText(places) });
   ui.notifications.warn(text);
 }

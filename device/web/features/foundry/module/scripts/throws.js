@@ -45,7 +45,7 @@ export function throwWatch() {
     },
     /** @param {TrayState} snapshot @returns {Throw | null} */
     hear(snapshot) {
-      const { state, roll = null, dice = [], outcome, push, asked } = snapshot;
+      const { state, roll = null, dice = [], outcome, push, asked: request } = snapshot;
       const isPush = state === "resolved";
       const isResult = (state === "scored" || isPush) && Boolean(outcome);
       const key = isResult ? `${roll}/${isPush ? "push" : "first"}` : seen;
@@ -61,8 +61,8 @@ export function throwWatch() {
         roles: snapshot.pool_roles ?? [],
         isPush,
         headline: outcome?.headline ?? null,
-        owner: asked?.owner ?? null,
-        label: asked?.label ?? null,
+        owner: request?.owner ?? null,
+        label: request?.label ?? null,
       };
     },
   };
