@@ -147,14 +147,14 @@ def _corrections(roll: RollSummary) -> list[str]:
     for one in roll.corrections:
         kind = one.get("word")
         if kind is not None:
-            notes.append(translate(f"memory.story.said.{kind}"))
+            notes.append(translate(f"memory.story.correction.{kind}"))
         elif one["value"] is not None:
             read, value = face_word(one.get("read_value")), face_word(one["value"])
-            notes.append(translate("memory.story.said.shows", read=read, value=value))
+            notes.append(translate("memory.story.correction.shows", read=read, value=value))
         elif one["colour"] is not None:
-            notes.append(translate("memory.story.said.colour", colour=word(str(one["colour"]))))
+            notes.append(translate("memory.story.correction.colour", colour=word(str(one["colour"]))))
         else:
-            notes.append(translate("memory.story.said.taken_back"))
+            notes.append(translate("memory.story.correction.taken_back"))
     return notes
 
 

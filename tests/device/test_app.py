@@ -204,9 +204,9 @@ def test_a_fault_that_another_part_hides_is_not_over(
     app.post(CameraConnected())
     wait_until(lambda: app.tray.health()["faults"] == {})
     app.stop()
-    said = [text for name, _, text in caplog.record_tuples if name == "device.runtime.faults"]
-    assert said[:2] == ["FAIL camera: gone: plug it in", "FAIL profile: does not fit: calibrate"]
-    assert sorted(said[2:]) == ["camera works again", "profile works again"]
+    lines = [text for name, _, text in caplog.record_tuples if name == "device.runtime.faults"]
+    assert lines[:2] == ["FAIL camera: gone: plug it in", "FAIL profile: does not fit: calibrate"]
+    assert sorted(lines[2:]) == ["camera works again", "profile works again"]
 
 
 def test_a_ring_that_is_not_there_is_logged_once(
@@ -358,7 +358,7 @@ def test_a_throw_is_stale_where_other_dice_lie_by_now(make_app: Callable[..., Tr
         lambda tray, seen: tray.ask(DiceConfirmed(), seen),
     ],
 )
-def test_what_is_said_of_dice_that_lie_there_no_more_is_stale(
+def test_what_is_reported_of_dice_that_lie_there_no_more_is_stale(
     make_app: Callable[..., TrayApp], order: Callable[[TrayService, int], Answer]
 ) -> None:
     app = make_app()

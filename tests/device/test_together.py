@@ -126,7 +126,7 @@ def test_every_answer_comes_whole(app: TrayApp, playing: list[int]) -> None:
             )
 
 
-def test_a_log_that_cannot_be_read_is_said_and_no_answer_is_cut_off(app: TrayApp, tmp_path: Path) -> None:
+def test_a_log_that_cannot_be_read_is_reported_and_no_answer_is_cut_off(app: TrayApp, tmp_path: Path) -> None:
     (tmp_path / FILE_NAME).rename(tmp_path / "away")
     for path in ("api/rolls", "api/rolls.csv"):
         answer = httpx.get(app.url + path, verify=False, timeout=10)

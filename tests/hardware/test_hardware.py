@@ -89,7 +89,7 @@ def test_table_and_card_are_what_their_sources_make() -> None:
     assert card.draw_card() == (HERE / "calibration-card.pdf").read_bytes()
 
 
-def test_what_cannot_be_drawn_is_left_alone_and_said(
+def test_what_cannot_be_drawn_is_left_alone_and_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     tools = tmp_path / "bin"

@@ -14,7 +14,7 @@ from device.storage.data_folder import LOCK_NAME, DataFolder
 COMMAND = Path(__file__).parents[2] / "systemd" / "pushtray"
 
 
-def said(tmp_path: Path, user: int, *args: str, caller: str | None = None) -> str:
+def printed(tmp_path: Path, user: int, *args: str, caller: str | None = None) -> str:
     """Return what the command runs, with the user and the called programs given by the test."""
     tools = tmp_path / "tools"
     tools.mkdir(exist_ok=True)
@@ -39,19 +39,19 @@ def said(tmp_path: Path, user: int, *args: str, caller: str | None = None) -> st
 
 @pytest.mark.parametrize("command", ["backup", "labelled", "record", "report", "restore"])
 def test_root_carries_the_trays_log_where_root_may_write(tmp_path: Path, command: str) -> None:
-    reported = said(tmp_path, 0, command, "/media/my stick/tray.sqlite3")
+    reported = printed(tmp_path, 0, command, "/media/my stick/tray.sqlite3")
     assert reported == f"program {command} /media/my stick/tray.sqlite3 config=/etc data=/var/lib\n"
 
 
 def test_root_speaks_for_the_tray_as_its_user(tmp_path: Path) -> None:
-    reported = said(tmp_path, 0, "export")
+    reported = printed(tmp_path, 0, "export")
     assert reported.startswith("runuser -u pushtray ")
     assert reported.endswith("program export\n")
 
 
 @pytest.mark.parametrize("command", ["read", "calibrate", "evaluate", "replay"])
 def test_files_of_the_user_who_calls_sudo_are_read_and_written_as_that_user(tmp_path: Path, command: str) -> None:
-    reported = said(tmp_path, 0, command, "my photo.jpg", "--explain", "why", caller="pia")
+    reported = printed(tmp_path, 0, command, "my photo.jpg", "--explain", "why", caller="pia")
     assert reported.startswith(
         "runuser -u pia -g pia -G pia -G plugdev -G pushtray -- env HOME=/home/pia XDG_CONFIG_HOME=/etc "
     )
@@ -86,4 +86,4 @@ def test_what_root_makes_belongs_to_the_user_who_called_sudo(tmp_path: Path, mon
 
 
 def test_anybody_else_has_the_plain_program(tmp_path: Path) -> None:
-    assert said(tmp_path, 1000, "backup", "x") == "program backup x config= data=\n"
+    assert printed(tmp_path, 1000, "backup", "x") == "program backup x config= data=\n"

@@ -93,9 +93,9 @@ def ask_udev(
         f"exec umockdev-run --device {folder}/device.umockdev -- udevadm test --action=add {place}"
     )
     done = subprocess.run([*NAMESPACE, "sh", "-c", script], capture_output=True, text=True, check=False)
-    said = done.stdout + done.stderr
-    assert done.returncode == 0, said
-    return dict(re.findall(r"^\s*([A-Z_]+)=(.*)$", done.stdout, re.MULTILINE)), said
+    output = done.stdout + done.stderr
+    assert done.returncode == 0, output
+    return dict(re.findall(r"^\s*([A-Z_]+)=(.*)$", done.stdout, re.MULTILINE)), output
 
 
 def links(properties: dict[str, str]) -> list[str]:
@@ -108,10 +108,10 @@ def test_no_adapter_is_the_ring_until_it_is_chosen(tmp_path: Path, board: str) -
     assert "/dev/pushtray-ring" not in links(properties)
     assert "ID_MM_DEVICE_IGNORE" not in properties
     rule = INSTALLER["ring_rule"](properties)
-    properties, said = ask_udev(tmp_path / "after", *usb_serial(*BOARDS[board]), rule)
+    properties, output = ask_udev(tmp_path / "after", *usb_serial(*BOARDS[board]), rule)
     assert "/dev/pushtray-ring" in links(properties)
     assert properties["ID_MM_DEVICE_IGNORE"] == "1"
-    assert re.search(rf"{RING_RULES}:\d+ MODE 0660", said)
+    assert re.search(rf"{RING_RULES}:\d+ MODE 0660", output)
     # A stick with the same chip is another device.
     properties, _ = ask_udev(tmp_path / "stick", *usb_serial(*BOARDS[board], serial="0002"), rule)
     assert "/dev/pushtray-ring" not in links(properties)
@@ -154,6 +154,6 @@ def test_gpio_chips_belong_to_their_group(tmp_path: Path) -> None:
         f"P: {place}\nN: gpiochip0\nE: DEVNAME=/dev/gpiochip0\nE: SUBSYSTEM=gpio\nE: MAJOR=254\nE: MINOR=0\n"
         "A: dev=254:0\\n\n"
     )
-    _, said = ask_udev(tmp_path, described, f"/sys{place}")
-    assert re.search(rf"{RULES.name}:\d+ GROUP 64999", said)
-    assert re.search(rf"{RULES.name}:\d+ MODE 0660", said)
+    _, output = ask_udev(tmp_path, described, f"/sys{place}")
+    assert re.search(rf"{RULES.name}:\d+ GROUP 64999", output)
+    assert re.search(rf"{RULES.name}:\d+ MODE 0660", output)

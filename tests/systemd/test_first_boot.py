@@ -80,8 +80,10 @@ def test_the_file_starts_the_program_with_the_choices_and_only_until_it_is_done(
     ran = (tmp_path / "ran").read_text()
     assert "--property=Before=display-manager.service" in ran
     chosen = "".join(line + "\n" for line in (state / "start").read_text().splitlines()[:2])
-    said = subprocess.run(["sh", "-c", chosen + 'echo "$options|$from"'], capture_output=True, text=True, check=True)
-    assert said.stdout == f"--rules die-code --language de --camera usb:1 --phones --no-panel|{source}\n"
+    expected = subprocess.run(
+        ["sh", "-c", chosen + 'echo "$options|$from"'], capture_output=True, text=True, check=True
+    )
+    assert expected.stdout == f"--rules die-code --language de --camera usb:1 --phones --no-panel|{source}\n"
     (state / "done").touch()
     (tmp_path / "ran").unlink()
     subprocess.run(["sh", "-c", text], check=True, env=environment)
@@ -89,7 +91,7 @@ def test_the_file_starts_the_program_with_the_choices_and_only_until_it_is_done(
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "expected"),
     [
         (["--rules", "poker"], "--rules is poker: choose one of"),
         (["--language", "tlh"], "--language is tlh: choose one of en, de"),
@@ -102,11 +104,11 @@ def test_the_file_starts_the_program_with_the_choices_and_only_until_it_is_done(
         (["--card", "/nowhere"], "is no card's boot partition"),
     ],
 )
-def test_bad_choices_are_one_line(words: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_bad_choices_are_one_line(words: list[str], expected: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["first-boot", *words]) == 2
     error = capsys.readouterr().err
     assert error.count("\n") == 1
-    assert said in error
+    assert expected in error
 
 
 @pytest.mark.parametrize(
@@ -208,10 +210,10 @@ def machine(program: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> It
 
 
 def test_steps_follow_what_the_programs_print_and_the_trays_port_is_left_for_it(machine: Machine) -> None:
-    said = (
+    expected = (
         "Reading\ninstall.py: building release 1\ninstall.py: starting the tray\ninstall.py: it asks for a PIN: 471100"
     )
-    machine.answers["p.deb"] = [(0, said)]
+    machine.answers["p.deb"] = [(0, expected)]
     machine.boot.run()
     assert machine.progress.lines
     assert not any("471100" in line for line in machine.progress.lines), "anyone may read them"

@@ -30,7 +30,7 @@ class System:
         self.places = installer.Places(root)
         self.ran: list[tuple[str, ...]] = []
         self.fails: set[str] = set()
-        self.said: list[str] = []
+        self.printed: list[str] = []
         if booted:
             (root / "run/systemd/system").mkdir(parents=True)
 
@@ -42,7 +42,7 @@ class System:
         return 1 if any(part in line for part in self.fails) else 0
 
     def install(self, camera: str = "pi") -> None:
-        installer.install(self.places, installer.tray_of(self.places, camera=camera), self.run, self.said.append)
+        installer.install(self.places, installer.tray_of(self.places, camera=camera), self.run, self.printed.append)
 
     def current(self) -> str:
         target: str = os.readlink(self.places.current)
@@ -98,10 +98,10 @@ def test_the_tray_may_change_its_settings_and_their_folder(system: System) -> No
     ]
 
 
-def test_settings_that_only_an_editor_changes_are_said_and_stop_nothing(system: System) -> None:
+def test_settings_that_only_an_editor_changes_are_reported_and_stop_nothing(system: System) -> None:
     system.fails = {"chgrp"}
     system.install()
-    assert any("change it in an editor" in line for line in system.said)
+    assert any("change it in an editor" in line for line in system.printed)
 
 
 def test_second_install_builds_nothing_and_leaves_settings_alone(system: System) -> None:
@@ -160,7 +160,7 @@ def test_upgrade_that_does_not_start_goes_back_to_the_old_version(system: System
         return 0
 
     with pytest.raises(installer.InstallError, match="runs again"):
-        installer.install(system.places, installer.Tray(), run, system.said.append)
+        installer.install(system.places, installer.Tray(), run, system.printed.append)
     assert restarts == 2
     assert system.current() == before
     assert "# newer" not in system.places.system_files()["pushtray.service"].read_text()
@@ -198,7 +198,7 @@ class Upgrade:
 
     def refusal(self) -> str:
         with pytest.raises(installer.InstallError) as caught:
-            installer.install(self.system.places, installer.Tray(), self.run, self.system.said.append)
+            installer.install(self.system.places, installer.Tray(), self.run, self.system.printed.append)
         assert self.system.places.current.resolve() == self.before
         return str(caught.value)
 
@@ -211,10 +211,10 @@ def test_going_back_takes_the_rolls_back_that_the_new_release_migrated(system: S
     old_program = str(upgrade.before / "venv/bin/pushtray")
     order = [line for line in lines if line in ("systemctl restart", "systemctl stop", f"{old_program} restore")]
     assert order == ["systemctl restart", "systemctl stop", f"{old_program} restore", "systemctl restart"]
-    assert system.said[-1].endswith("history.sqlite3.version-1")
+    assert system.printed[-1].endswith("history.sqlite3.version-1")
 
 
-def test_an_old_release_that_does_not_start_again_is_not_said_to_run(system: System, sources: Path) -> None:
+def test_an_old_release_that_does_not_start_again_is_not_reported_as_running(system: System, sources: Path) -> None:
     upgrade = Upgrade(system, sources)
     upgrade.can_restore = False
     assert upgrade.refusal() == (
@@ -232,7 +232,7 @@ def test_upgrade_and_uninstall_remove_files_that_no_release_makes_now(system: Sy
     outdated = system.places.root / "etc/udev/rules.d/60-pushtray.rules"
     for step in (
         system.install,
-        lambda: installer.uninstall(system.places, system.run, system.said.append, purge=False),
+        lambda: installer.uninstall(system.places, system.run, system.printed.append, purge=False),
     ):
         outdated.parent.mkdir(parents=True, exist_ok=True)
         outdated.write_text("# of an earlier release\n")
@@ -304,11 +304,11 @@ def test_rules_and_language_that_do_not_exist_are_one_line(
 
 def test_rules_and_language_of_new_settings(system: System) -> None:
     tray = installer.tray_of(system.places, system="die-code", language="de")
-    installer.install(system.places, tray, system.run, system.said.append)
+    installer.install(system.places, tray, system.run, system.printed.append)
     settings = load_settings(system.places.settings)
     assert (settings.tray.system, settings.display.language) == ("die-code", "de")
-    installer.tray_of(system.places, system.said.append, system="step-dice")
-    assert "--rules step-dice changes nothing" in system.said[-1]
+    installer.tray_of(system.places, system.printed.append, system="step-dice")
+    assert "--rules step-dice changes nothing" in system.printed[-1]
 
 
 def test_release_without_room_is_refused_in_one_line_and_nothing_is_touched(
@@ -338,13 +338,13 @@ def test_where_systemd_does_not_run_units_are_only_enabled(tmp_path: Path, sourc
 def test_uninstall_keeps_rolls_and_settings_and_purge_does_not(system: System) -> None:
     system.install()
     system.places.data.mkdir(parents=True)
-    installer.uninstall(system.places, system.run, system.said.append, purge=False)
-    installer.uninstall(system.places, system.run, system.said.append, purge=False)
+    installer.uninstall(system.places, system.run, system.printed.append, purge=False)
+    installer.uninstall(system.places, system.run, system.printed.append, purge=False)
     assert not system.places.home.exists()
     assert not any(target.exists() for target in system.places.system_files().values())
     assert system.places.data.exists()
     assert system.places.settings.exists()
-    installer.uninstall(system.places, system.run, system.said.append, purge=True)
+    installer.uninstall(system.places, system.run, system.printed.append, purge=True)
     assert not system.places.data.exists()
     assert not system.places.settings.exists()
 
@@ -595,7 +595,7 @@ def test_kiosk_of_a_user_is_that_users_own(system: System, monkeypatch: pytest.M
     (installer.SOURCES / "systemd/labwc").mkdir()
     (installer.SOURCES / "systemd/labwc/rc.xml").write_text("<ours/>")
     for _ in range(2):
-        installer.install_kiosk(system.places, "me", system.run, system.said.append)
+        installer.install_kiosk(system.places, "me", system.run, system.printed.append)
     assert (labwc / "autostart").read_text().count("kiosk.py") == 1
     assert (labwc / "rc.xml").read_text() == "<mine/>"
     assert owned == dict.fromkeys((".config", "labwc", "autostart", "rc.xml"), (1234, 1234))
@@ -626,15 +626,15 @@ def test_new_settings_are_those_of_the_command_line(
 
 
 def test_settings_that_are_there_count_and_the_command_line_says_so(system: System) -> None:
-    places, said = system.places, system.said
+    places, printed = system.places, system.printed
     places.settings.parent.mkdir(parents=True)
     places.settings.write_text('[tray]\ncamera = "usb:0"\n[panel]\npins = "gpio"\n')
-    assert installer.tray_of(places, said.append) == installer.Tray("usb:0", "gpio", "")
-    assert installer.tray_of(places, said.append, "usb:0", has_panel=True).pins == "gpio"
-    assert said == []
-    found = installer.tray_of(places, said.append, "pi", has_panel=False, lets_phones_in=True)
+    assert installer.tray_of(places, printed.append) == installer.Tray("usb:0", "gpio", "")
+    assert installer.tray_of(places, printed.append, "usb:0", has_panel=True).pins == "gpio"
+    assert printed == []
+    found = installer.tray_of(places, printed.append, "pi", has_panel=False, lets_phones_in=True)
     assert found == installer.Tray("usb:0", "gpio", "")
-    assert [line.split(" changes nothing")[0] for line in said] == ["--camera pi", "--no-panel", "--phones"]
+    assert [line.split(" changes nothing")[0] for line in printed] == ["--camera pi", "--no-panel", "--phones"]
     for text in ("[tray]\n", "camera = ["):
         places.settings.write_text(text)
         assert installer.tray_of(places).camera == ""
@@ -679,19 +679,19 @@ def test_an_install_ends_with_the_next_step(system: System, tmp_path: Path, *, i
     with running(tmp_path / "own", "--host", host) as tray:
         system.places.data.mkdir(parents=True)
         name_display_url(system.places.data, tray.url)
-        installer.name_next_step(system.places, system.said.append)
+        installer.name_next_step(system.places, system.printed.append)
         pins = tray.ask("phones")["pins"]
     if not is_open or own_address() is None:
-        assert f"{tray.url}start" in system.said[0]
+        assert f"{tray.url}start" in system.printed[0]
         return
-    assert "/start" in system.said[0]
-    assert "127.0.0.1" not in system.said[0]
-    assert pins["game_master"] in system.said[1]
+    assert "/start" in system.printed[0]
+    assert "127.0.0.1" not in system.printed[0]
+    assert pins["game_master"] in system.printed[1]
 
 
 def test_a_tray_that_does_not_answer_is_pointed_at(system: System) -> None:
-    installer.name_next_step(system.places, system.said.append)
-    (line,) = system.said
+    installer.name_next_step(system.places, system.printed.append)
+    (line,) = system.printed
     assert "/start" in line
     assert "journalctl" in line
 
@@ -702,12 +702,12 @@ def test_kiosk_switches_the_desktops_own_blanking_off_and_asks_for_a_reboot(
     home = SimpleNamespace(pw_dir="/home/me", pw_uid=os.getuid(), pw_gid=os.getgid())
     monkeypatch.setattr(installer.pwd, "getpwnam", lambda user: home)
     monkeypatch.setattr(installer, "SOURCES", FOLDER.parent)
-    installer.install_kiosk(system.places, "me", system.run, system.said.append)
+    installer.install_kiosk(system.places, "me", system.run, system.printed.append)
     assert ("raspi-config", "nonint", "do_blanking", "1") in system.ran
-    assert system.said[-1].endswith("sudo reboot")
+    assert system.printed[-1].endswith("sudo reboot")
     system.fails = {"raspi-config"}
-    installer.install_kiosk(system.places, "me", system.run, system.said.append)
-    assert "blanks the screen" in system.said[-2]
+    installer.install_kiosk(system.places, "me", system.run, system.printed.append)
+    assert "blanks the screen" in system.printed[-2]
 
 
 def test_uninstall_takes_the_kiosk_out_of_every_session(system: System, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -719,14 +719,14 @@ def test_uninstall_takes_the_kiosk_out_of_every_session(system: System, monkeypa
     mine.write_text(installer.with_kiosk("kanshi &\n"))
     yours.write_text("kanshi &")
     system.install()
-    installer.uninstall(system.places, system.run, system.said.append, purge=False)
+    installer.uninstall(system.places, system.run, system.printed.append, purge=False)
     assert mine.read_text() == "kanshi &\n"
     assert yours.read_text() == "kanshi &"
 
 
 def test_kiosk_of_an_unknown_user_is_refused(system: System) -> None:
     with pytest.raises(installer.InstallError, match="no user"):
-        installer.install_kiosk(system.places, "no-such-user", system.run, system.said.append)
+        installer.install_kiosk(system.places, "no-such-user", system.run, system.printed.append)
 
 
 def test_going_back_to_a_release_that_had_no_command_leaves_the_newer_one(system: System, sources: Path) -> None:
@@ -756,15 +756,15 @@ def test_command_of_anybody_is_the_plain_program_and_of_root_the_tray(tmp_path: 
     command.write_text(text.replace("program=/opt/pushtray/current/venv/bin/pushtray", f"program={program}"))
     for path in (program, command, *named.iterdir()):
         path.chmod(0o755)
-    said = {}
+    printed = {}
     for who in ("0", "1000"):
         environment = {"PATH": f"{named}:/usr/bin:/bin", "WHO": who}
         done = subprocess.run(
             [str(command), "doctor", "a b"], env=environment, capture_output=True, text=True, check=True
         )
-        said[who] = (done.stdout.strip(), done.stderr.strip().partition(" -- ")[0])
-    assert said["1000"] == ("doctor a b", "")
-    assert said["0"] == ("/etc /var/lib doctor a b", "as -u pushtray -g pushtray -G video -G gpio -G dialout")
+        printed[who] = (done.stdout.strip(), done.stderr.strip().partition(" -- ")[0])
+    assert printed["1000"] == ("doctor a b", "")
+    assert printed["0"] == ("/etc /var/lib doctor a b", "as -u pushtray -g pushtray -G video -G gpio -G dialout")
 
 
 def answering(answers: dict[str, tuple[int, str, str]]) -> Callable[..., tuple[int, str, str]]:
@@ -780,7 +780,7 @@ def test_ring_is_the_adapter_that_answers_or_the_one_that_is_named(system: Syste
     found = answering(
         {"device.ring.locate": (0, "/dev/serial/by-id/usb-ring\n", ""), "/dev/serial/by-id/usb-ring": (0, CHIP, "")}
     )
-    installer.choose_ring(system.places, None, system.run, system.said.append, found)
+    installer.choose_ring(system.places, None, system.run, system.printed.append, found)
     assert 'ENV{ID_SERIAL}=="Silicon_Labs_CP2102_0001"' in system.places.ring_rule.read_text()
     stopped = [
         words[1]
@@ -790,10 +790,10 @@ def test_ring_is_the_adapter_that_answers_or_the_one_that_is_named(system: Syste
     assert stopped == ["stop", "start"], "the tray lets go of the port while it is asked"
     nameless = CHIP.replace("ID_SERIAL_SHORT=0001\n", "")
     installer.choose_ring(
-        system.places, "/dev/ttyUSB1", system.run, system.said.append, answering({"/dev/ttyUSB1": (0, nameless, "")})
+        system.places, "/dev/ttyUSB1", system.run, system.printed.append, answering({"/dev/ttyUSB1": (0, nameless, "")})
     )
     assert 'ENV{ID_PATH}=="platform-xhci-usb-0:2:1.0"' in system.places.ring_rule.read_text()
-    installer.uninstall(system.places, system.run, system.said.append, purge=False)
+    installer.uninstall(system.places, system.run, system.printed.append, purge=False)
     assert not system.places.ring_rule.exists()
 
 
@@ -801,11 +801,11 @@ def test_what_is_no_ring_gets_no_rule(system: System) -> None:
     system.install()
     none = answering({"device.ring.locate": (1, "", "no serial adapter answers as WLED does (/dev/x says nothing)")})
     with pytest.raises(installer.InstallError, match=r"no serial adapter answers .*install\.py ring /dev/serial"):
-        installer.choose_ring(system.places, None, system.run, system.said.append, none)
+        installer.choose_ring(system.places, None, system.run, system.printed.append, none)
     for answer in ((4, "", "Unknown device"), (0, "DEVNAME=/dev/ttyS0\n", "")):
         with pytest.raises(installer.InstallError, match="/dev/ttyS0 is no serial adapter on USB"):
             installer.choose_ring(
-                system.places, "/dev/ttyS0", system.run, system.said.append, answering({"/dev/ttyS0": answer})
+                system.places, "/dev/ttyS0", system.run, system.printed.append, answering({"/dev/ttyS0": answer})
             )
     assert not system.places.ring_rule.exists()
 
@@ -819,6 +819,6 @@ def test_an_upgrade_finds_the_ring_of_settings_that_name_its_link(system: System
         {"device.ring.locate": (0, "/dev/serial/by-id/usb-ring\n", ""), "/dev/serial/by-id/usb-ring": (0, CHIP, "")}
     )
     installer.install(
-        system.places, installer.tray_of(system.places, camera=None), system.run, system.said.append, found
+        system.places, installer.tray_of(system.places, camera=None), system.run, system.printed.append, found
     )
     assert system.places.ring_rule.exists()

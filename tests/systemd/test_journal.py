@@ -76,8 +76,8 @@ def stored() -> Iterator[Stored]:
                 def ask(*command: str) -> list[tuple[str, str]]:
                     inside("systemd-cat", "--identifier=pushtray", "sh", "-c", SERVICE, "sh", *command)
                     assert inside("journalctl", "--sync").returncode == 0
-                    said = inside("journalctl", "--directory=/run/log/journal", "-o", "json", "-t", "pushtray")
-                    lines = [json.loads(line) for line in said.stdout.splitlines()]
+                    output = inside("journalctl", "--directory=/run/log/journal", "-o", "json", "-t", "pushtray")
+                    lines = [json.loads(line) for line in output.stdout.splitlines()]
                     return [(line["PRIORITY"], line["MESSAGE"]) for line in lines]
 
                 yield ask

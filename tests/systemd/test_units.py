@@ -36,15 +36,15 @@ def unit(name: str) -> dict[str, dict[str, list[str]]]:
 
 @needs_systemd
 def test_service_is_exposed_to_two_of_ten_at_most() -> None:
-    said = subprocess.run(
+    output = subprocess.run(
         ["systemd-analyze", "security", "--offline=yes", "--no-pager", str(FOLDER / "pushtray.service")],
         capture_output=True,
         text=True,
         check=True,
     )
-    level = re.search(r"exposure level for pushtray\.service: ([0-9.]+)", said.stdout)
+    level = re.search(r"exposure level for pushtray\.service: ([0-9.]+)", output.stdout)
     assert level is not None
-    assert float(level[1]) <= 2.0, said.stdout
+    assert float(level[1]) <= 2.0, output.stdout
 
 
 @needs_systemd
@@ -55,27 +55,27 @@ def test_systemd_has_nothing_to_say_of_the_units(tmp_path: Path) -> None:
     for path in UNITS:
         text = path.read_text().replace("/opt/pushtray/current/venv/bin/pushtray", str(stub))
         (tmp_path / path.name).write_text(text)
-    said = subprocess.run(
+    output = subprocess.run(
         ["systemd-analyze", "verify", "--man=no", *(str(tmp_path / path.name) for path in UNITS)],
         capture_output=True,
         text=True,
         check=False,
     )
     # It exits 0 on many mistakes, so any output is one.
-    assert said.stdout + said.stderr == ""
-    assert said.returncode == 0
+    assert output.stdout + output.stderr == ""
+    assert output.returncode == 0
 
 
 @needs_systemd
 def test_a_mistake_in_a_unit_would_be_seen(tmp_path: Path) -> None:
     (tmp_path / "wrong.service").write_text("[Service]\nExecStart=/bin/true\nProtectSistem=strict\n")
-    said = subprocess.run(
+    output = subprocess.run(
         ["systemd-analyze", "verify", "--man=no", str(tmp_path / "wrong.service")],
         capture_output=True,
         text=True,
         check=False,
     )
-    assert "ProtectSistem" in said.stdout + said.stderr
+    assert "ProtectSistem" in output.stdout + output.stderr
 
 
 def test_service_reports_readiness_and_is_watched() -> None:

@@ -101,9 +101,9 @@ def pick(page: Page, name: str, word: str) -> None:
     tile(page, name).get_by_role("button", name=word).click()
 
 
-def take(page: Page, said: str) -> None:
+def take(page: Page, words: str) -> None:
     """Take the dice of the prepared roll once they are known."""
-    page.wait_for_function("said => document.querySelector('[data-testid=take]').textContent === said", arg=said)
+    page.wait_for_function("words => document.querySelector('[data-testid=take]').textContent === words", arg=words)
     page.get_by_test_id("declare").click()
     page.locator("#prepare").wait_for(state="hidden")
     page.locator(".turn [data-testid=taken]").first.wait_for()

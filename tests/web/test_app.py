@@ -269,7 +269,7 @@ def answer_of(tray: Any, streams: StreamParams) -> httpx.Response:
     return run_coroutine(get())
 
 
-def test_no_picture_yet_is_said_plainly(tray: FakeTray, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_picture_yet_is_reported_plainly(tray: FakeTray, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tray, "picture", lambda width_px: None)
     answer = answer_of(tray, StreamParams(first_picture_tries=0))
     assert (answer.status_code, answer.json()["reason"]) == (404, "no_picture")
@@ -487,7 +487,7 @@ def test_a_burst_of_streams_does_not_pass_the_limit_and_gives_its_places_back(tr
     assert tray.listeners == []
 
 
-def test_a_picture_is_asked_for_in_the_size_in_which_it_is_shown(client: httpx.Client, tray: FakeTray) -> None:
+def test_a_picture_is_requested_in_the_size_in_which_it_is_shown(client: httpx.Client, tray: FakeTray) -> None:
     tray.show(scene("scored"))
     whole, small = client.get("/api/frame.jpg"), client.get("/api/frame.jpg?width=320")
     assert len(small.content) < len(whole.content) / 4

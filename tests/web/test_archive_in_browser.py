@@ -73,7 +73,7 @@ def test_an_evening_that_is_looked_back_on(chromium: Browser, table: Table, tmp_
     page = context.new_page()
     wrong: list[str] = []
     page.on("pageerror", lambda error: wrong.append(str(error)))
-    page.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
+    page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
     for path in ("/history", "/statistics"):
         look(page, table.url, path, "[data-testid=no-rolls]")
 

@@ -63,10 +63,10 @@ class Remembering:
 
     def refused(self, method: str, path: str, body: Any = None) -> tuple[int, str, str]:
         status, content = self.raw(method, f"/api/{path}", None if body is None else json.dumps(body).encode())
-        said = json.loads(content)
-        assert status >= 400, said
-        assert "\n" not in said["error"]
-        return status, said["reason"], said["error"]
+        refusal = json.loads(content)
+        assert status >= 400, refusal
+        assert "\n" not in refusal["error"]
+        return status, refusal["reason"], refusal["error"]
 
     def undo(self) -> Any:
         """Undo the latest press; return its action."""
@@ -342,10 +342,10 @@ def test_a_bad_copy_is_refused_in_one_line_and_changes_nothing(tray: Remembering
     count = tray.ask("GET", "evenings")["rolls"]
     copy = tray.raw("GET", "/api/backup")[1]
     for bad, why in {b"no log": "it is not a roll log", copy[:5000]: "it has no rolls", b"": "it is empty"}.items():
-        status, said = tray.send(bad)
-        assert (status, said["reason"]) == (422, "bad_copy")
-        assert said["error"].startswith(translate("memory.refused.bad_copy", why=why).removesuffix(".")), said
-        assert "\n" not in said["error"]
+        status, refusal = tray.send(bad)
+        assert (status, refusal["reason"]) == (422, "bad_copy")
+        assert refusal["error"].startswith(translate("memory.refused.bad_copy", why=why).removesuffix(".")), refusal
+        assert "\n" not in refusal["error"]
     assert tray.raw("POST", "/api/restore", b"{}", "application/json")[0] == 415
     status, checked = tray.send(copy)
     assert tray.ask("DELETE", "restore") == {"dropped": True}

@@ -46,14 +46,14 @@ def test_only_who_may_change_settings_looks_chooses_and_lights(method: str, path
 
 
 def test_no_other_camera_sees_a_hidden_roll() -> None:
-    status, said = ask("GET", "/api/bring-up/camera.jpg?name=usb:7", covered=True)
-    assert (status, said["reason"]) == (403, "hidden")
+    status, refusal = ask("GET", "/api/bring-up/camera.jpg?name=usb:7", covered=True)
+    assert (status, refusal["reason"]) == (403, "hidden")
 
 
 def test_what_is_no_camera_is_refused_in_one_line() -> None:
-    status, said = ask("GET", "/api/bring-up/camera.jpg?name=moon")
-    assert (status, said["reason"]) == (422, "bad_value")
-    assert "moon" in said["error"]
+    status, refusal = ask("GET", "/api/bring-up/camera.jpg?name=moon")
+    assert (status, refusal["reason"]) == (422, "bad_value")
+    assert "moon" in refusal["error"]
 
 
 def test_another_camera_is_kept_in_the_file_and_used_whatever_the_command_line_named(tmp_path: Any) -> None:

@@ -445,33 +445,33 @@ def test_page_guides_from_the_first_look_to_the_saved_profile(
     page.goto(f"{calibrated_over_http}/calibrate")
     page.get_by_test_id("calibration-checks").get_by_text("focus").wait_for()
     found = trips(page)
-    said = page.get_by_test_id("calibration-report")
+    report = page.get_by_test_id("calibration-report")
     studio.card_lies_there = False
     page.get_by_test_id("calibration-focus").click()
-    said.get_by_text("lay the calibration card flat on the floor").wait_for()
+    report.get_by_text("lay the calibration card flat on the floor").wait_for()
     studio.card_lies_there = True
     page.get_by_test_id("calibration-focus").click()
-    said.get_by_text("Take the card out now").wait_for()
+    report.get_by_text("Take the card out now").wait_for()
     page.get_by_test_id("calibration-light").click()
-    said.get_by_text(translate("page.calibrate.light_measured")).wait_for()
+    report.get_by_text(translate("page.calibrate.light_measured")).wait_for()
     page.get_by_test_id("calibration-empty").click()
-    said.get_by_text(translate("page.calibrate.empty_taken")).wait_for()
+    report.get_by_text(translate("page.calibrate.empty_taken")).wait_for()
     page.get_by_text(translate("page.calibrate.dice_first")).wait_for()
     assert page.get_by_test_id("calibration-save").is_disabled()
     found += trips(page)
     for label, count in (("base", 4), ("skill", 3), ("gear", 3)):
         studio.now = label
         page.get_by_test_id("calibration-dice").filter(has_text=label).click()
-        said.get_by_text(f"{count} {label} dice taken.").wait_for()
+        report.get_by_text(f"{count} {label} dice taken.").wait_for()
     found += trips(page)
     studio.now = "mixed"
     page.get_by_test_id("calibration-proof").click()
-    said.get_by_text("Every die is read and trusted.").wait_for()
+    report.get_by_text("Every die is read and trusted.").wait_for()
     page.locator("#picture[data-etag]").wait_for()
     found += trips(page)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "nothing is cut off at the right"
     page.get_by_test_id("calibration-save").click()
-    said.get_by_text("Saved and in use").wait_for()
+    report.get_by_text("Saved and in use").wait_for()
     found += trips(page)
     page.locator("#tap").click()
     found += trips(page)
@@ -517,9 +517,9 @@ def calibrate_in(folder: Path, *more: str) -> int:
 
 def test_command_line_makes_the_profile_and_proves_it(stills: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert calibrate_in(stills, "--proof", str(stills / "mixed.png")) == 0
-    said = capsys.readouterr().out
-    assert sorted(re.findall(r"mixed.png: (\w+ \d) at", said)) == ["base 2", "base 6", "gear 4", "skill 5"]
-    assert said.splitlines()[-1].endswith("every die is read and trusted")
+    report = capsys.readouterr().out
+    assert sorted(re.findall(r"mixed.png: (\w+ \d) at", report)) == ["base 2", "base 6", "gear 4", "skill 5"]
+    assert report.splitlines()[-1].endswith("every die is read and trusted")
     cv2.imwrite(str(stills / "dark.png"), load_image(stills / "mixed.png") // 12)
     assert calibrate_in(stills, "--proof", str(stills / "dark.png")) == 1
     assert "not trusted" in capsys.readouterr().out.splitlines()[-1]

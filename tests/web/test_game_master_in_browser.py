@@ -89,7 +89,7 @@ def test_a_game_master_asks_hides_shows_and_compares(screens: tuple[Any, Any], t
     assert {name: reported for name, reported in found.items() if reported} == {}
 
 
-def test_a_skill_is_tapped_on_ones_sheet_and_asked_of_others(screens: tuple[Any, Any], table: Table) -> None:
+def test_a_skill_is_tapped_on_ones_sheet_and_requested_of_others(screens: tuple[Any, Any], table: Table) -> None:
     display, phone = screens
     sheets = {}
     for title, fight in (("Bo", 2), ("Kim", 1)):

@@ -37,7 +37,7 @@ GUARD_AGAIN = [("base", 6), ("base", 2), ("gear", 5)]
 """A success that may be pushed, so that it has odds."""
 GUARDS_SURENESS = 0.987
 MIRA = [("gear", 2), ("base", 6), ("base", 6), ("base", 5), ("base", 4)]
-GUARDS, MIRAS = (re.compile(rf"(?<![\w.])(?:{said})(?![\w.])") for said in (r"107|106|0\.987", "23"))
+GUARDS, MIRAS = (re.compile(rf"(?<![\w.])(?:{texts})(?![\w.])") for texts in (r"107|106|0\.987", "23"))
 """Texts that only a result of the guard's, or of Mira's, contains."""
 _TIMES = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+|\d\d:\d\d(?::\d\d)?")
 
@@ -196,8 +196,8 @@ def listened(tmp_path: Path) -> Iterator[tuple[HidingTray, Heard]]:
         for name, server in (("webhook", webhook), ("discord", discord)):
             posts[name] += [server.got.get().body.decode() for _ in range(server.got.qsize())]
         posts["mqtt"] += [listener.heard.get().payload.decode() for _ in range(listener.heard.qsize())]
-        reported = {LINES: tray.lines()} | {name: "\n".join(said) for name, said in posts.items()}
-        return {name for name, said in reported.items() if what.search(_TIMES.sub("", said))}
+        reported = {LINES: tray.lines()} | {name: "\n".join(texts) for name, texts in posts.items()}
+        return {name for name, texts in reported.items() if what.search(_TIMES.sub("", texts))}
 
     yield tray, heard
     tray.stop()

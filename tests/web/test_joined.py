@@ -64,7 +64,7 @@ export async function later() {
   return (await import("./late.js")).default(b);
 }
 /* A remark. */
-later().then((said) => console.log("main", twice(b), said));
+later().then((told) => console.log("main", twice(b), told));
 console.log("end");
 """,
         "features/trial/base.js": """export const base = await Promise.resolve(2);

@@ -112,16 +112,16 @@ def test_on_a_slow_link_a_page_says_that_it_still_loads(windows: Windows, table:
     page.unroute("**/*.css")
     scripts = "**/pages/*.js"
     page.route(scripts, hold)
-    said = """() => [...document.querySelectorAll("[data-waits]")]
+    waiting_text = """() => [...document.querySelectorAll("[data-waits]")]
         .filter((node) => getComputedStyle(node, "::before").content !== "none").map((node) => node.dataset.waits)[0]"""
     for path in ("/", "/sheets", "/me"):
         page.goto(f"{table.url}{path}", wait_until="commit")
-        page.wait_for_function(said)
-        assert page.evaluate(said) == "Loading…"
+        page.wait_for_function(waiting_text)
+        assert page.evaluate(waiting_text) == "Loading…"
     page.unroute(scripts)
     page.goto(f"{table.url}/sheets")
     page.get_by_test_id("sheet-names").get_by_text(LONG).wait_for()
-    assert page.evaluate(said) is None
+    assert page.evaluate(waiting_text) is None
     for route in waiting:
         with suppress(Error):
             route.abort()

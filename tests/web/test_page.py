@@ -529,7 +529,7 @@ def test_a_press_that_waits_for_its_answer_shows_that_it_is_under_way(
     assert tray.calls == [PushPressed()]
 
 
-def test_a_tray_that_does_not_answer_is_said(see: Callable[..., Any]) -> None:
+def test_a_tray_that_does_not_answer_is_reported(see: Callable[..., Any]) -> None:
     page = see(scene("scored"))
     page.evaluate("AbortSignal.timeout = () => AbortSignal.abort(new DOMException('late', 'TimeoutError'))")
     by_id(page, "push-button").click()
@@ -884,7 +884,7 @@ def own_page(leaving: LeavingTray, chromium: Browser) -> Iterator[Any]:
     page.close()
 
 
-def test_a_lost_tray_is_said_and_forgotten_when_it_is_back(
+def test_a_lost_tray_is_reported_and_forgotten_when_it_is_back(
     leaving: LeavingTray, own_page: Page, tray: FakeTray
 ) -> None:
     own_page.goto(leaving.url)

@@ -154,7 +154,7 @@ def test_neighbours_of_who_guesses_wait_too(pairing: Pairing) -> None:
     assert pairing.pair(pairing.pins.player, "192.0.3.1")
 
 
-def test_a_phone_comes_in_without_a_pin_once_the_display_said_yes(pairing: Pairing, clock: Clock) -> None:
+def test_a_phone_comes_in_without_a_pin_once_the_display_agreed(pairing: Pairing, clock: Clock) -> None:
     told: list[tuple[str, ...]] = []
     pairing.on_knocks = lambda: told.append(tuple(one.word for one in pairing.knocks))
     flood(pairing)
@@ -276,7 +276,7 @@ def test_a_name_that_looks_alike_is_taken(pairing: Pairing) -> None:
     assert pairing.name(first, "ZO\u00cb").name == "Zo\u00eb"
 
 
-def test_a_name_is_said_once_and_is_one_phones(pairing: Pairing) -> None:
+def test_a_name_is_given_once_and_is_one_phones(pairing: Pairing) -> None:
     mira, zo = paired(pairing), paired(pairing)
     assert pairing.name(mira, "Mira").name == "Mira"
     assert pairing.name(mira, "Mira").name == "Mira"

@@ -482,7 +482,7 @@ def test_a_players_phone_has_what_is_its_players(device: Callable[..., Page], ta
         assert mira.locator(shown).is_visible(), shown
 
 
-def test_a_player_is_asked_for_a_roll_of_the_rules_in_play(device: Callable[..., Page], table: AskingTable) -> None:
+def test_a_requested_roll_is_one_of_the_rules_in_play(device: Callable[..., Page], table: AskingTable) -> None:
     mira, master = device(table.far, PHONE), device(table.far, PHONE)
     with_player(mira, table, "Mira")
     master.goto("/me")

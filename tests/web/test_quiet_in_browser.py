@@ -54,7 +54,7 @@ def test_pages_log_nothing_in_an_evening(role: str, table: FarTable, chromium: B
 
     def opened(path: str) -> Page:
         page = context.new_page()
-        page.on("console", lambda said: lines.append(f"{path}: {said.type} {said.text} {said.location}"))
+        page.on("console", lambda message: lines.append(f"{path}: {message.type} {message.text} {message.location}"))
         page.on("pageerror", lambda error: lines.append(f"{path}: {error}"))
         page.goto(table.far + path)
         return page

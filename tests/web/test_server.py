@@ -77,7 +77,7 @@ def test_an_address_that_is_not_ours_is_named(host: str, port: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("host", "port", "refused", "said"),
+    ("host", "port", "refused", "expected"),
     [
         ("10.1.2.3", 8000, OSError(errno.EADDRNOTAVAIL, ""), "10.1.2.3, .*not an address.*: .*0.0.0.0"),
         ("127.0.0.1", 80, OSError(errno.EACCES, ""), "port 80 is kept for the system: choose a --port above 1023"),
@@ -89,8 +89,8 @@ def test_an_address_that_is_not_ours_is_named(host: str, port: int) -> None:
         ("tray.lan", 80, socket.gaierror(socket.EAI_NONAME, "Name not known"), r"\(Name not known\): check its name"),
     ],
 )
-def test_each_refusal_of_an_address_has_its_own_cure(host: str, port: int, refused: OSError, said: str) -> None:
-    assert re.search(said, ": ".join(listening_refusal(host, port, refused)))
+def test_each_refusal_of_an_address_has_its_own_cure(host: str, port: int, refused: OSError, expected: str) -> None:
+    assert re.search(expected, ": ".join(listening_refusal(host, port, refused)))
 
 
 def test_a_tray_on_every_address_names_addresses_that_open(tray: FakeTray) -> None:
@@ -121,7 +121,7 @@ def test_the_address_of_phones_follows_the_network(
     there = adapters("127.0.0.1", name="lo")
     monkeypatch.setattr("ifaddr.get_adapters", lambda: there)
     monkeypatch.setattr("socket.gethostname", lambda: "dice")
-    said = []
+    reported = []
     with WebServer(tray, bind_socket("0.0.0.0", 0), "0.0.0.0", [pairing]) as server:
         port = httpx.URL(server.url).port
 
@@ -137,8 +137,8 @@ def test_the_address_of_phones_follows_the_network(
             assert phones()["address_by_name"] == f"http://dice.local:{port}/phone"
             drawn = httpx.get(f"{server.url}api/phones/qr.svg", verify=False, timeout=5).text
             assert drawn == qr_svg(f"http://{address}:{port}/phone")
-            said.append(server.where)
-    assert said[2] == f"{server.url}, from other devices at http://192.168.4.1:{port}/, http://dice.local:{port}/"
+            reported.append(server.where)
+    assert reported[2] == f"{server.url}, from other devices at http://192.168.4.1:{port}/, http://dice.local:{port}/"
 
 
 def test_the_terminal_names_an_address_once_it_changes(caplog: pytest.LogCaptureFixture) -> None:

@@ -64,13 +64,13 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Table]:
 
 
 def test_every_setting_is_reported_in_the_language_that_is_asked_for(table: Table) -> None:
-    said = {language: table.client.get("/api/settings", params={"lang": language}).json() for language in ("en", "de")}
-    assert said["en"]["may_change"] is True
-    assert said["en"]["file"] == str(table.file)
-    titles = {language: [group["title"] for group in view["groups"]] for language, view in said.items()}
+    views = {language: table.client.get("/api/settings", params={"lang": language}).json() for language in ("en", "de")}
+    assert views["en"]["may_change"] is True
+    assert views["en"]["file"] == str(table.file)
+    titles = {language: [group["title"] for group in view["groups"]] for language, view in views.items()}
     assert titles["en"][:3] == [translate("settings.group.dice"), "Pages", translate("settings.group.network")]
     assert titles["de"][:3] == ["Würfelfarben", "Seiten", "Wer die Schale erreicht"]
-    port = next(one for group in said["de"]["groups"] for one in group["settings"] if one["key"] == "web.port")
+    port = next(one for group in views["de"]["groups"] for one in group["settings"] if one["key"] == "web.port")
     assert (port["low"], port["high"], port["value"], port["kind"]) == (0, 65535, 0, "whole")
 
 

@@ -101,7 +101,7 @@ def sounded(page: Any, pitches: list[int]) -> None:
     page.evaluate("() => { window.heard.pitches = []; }")
 
 
-def said(page: Any) -> list[list[Any]]:
+def spoken(page: Any) -> list[list[Any]]:
     """Return what has been spoken since."""
     words: list[list[Any]] = page.evaluate("() => window.heard.words.splice(0)")
     return words
@@ -144,7 +144,7 @@ def test_each_thing_that_happens_has_its_sound_once(open_page: Any, tray: Any) -
         show(tray, page, body)
         if pitches:
             sounded(page, pitches)
-    assert said(page) == []
+    assert spoken(page) == []
 
 
 def test_the_choice_is_this_browsers_and_stays(open_page: Any, tray: Any) -> None:
@@ -184,20 +184,20 @@ def test_nothing_is_heard_on_load_and_a_browser_that_waits_for_a_gesture_is_anno
     page.wait_for_function("() => document.querySelector('#aloud-note').textContent === ''")
     show(tray, page, scene("resolved"))
     sounded(page, PUSHED)
-    assert len(said(page)) == 1
+    assert len(spoken(page)) == 1
 
 
-def test_results_are_said_in_the_language_of_the_page(open_page: Any, tray: Any) -> None:
+def test_results_are_spoken_in_the_language_of_the_page(open_page: Any, tray: Any) -> None:
     page = open_page("/?lang=de")
     shows(page, "empty")
     switch(page, "speech")
-    assert said(page) == [["de-DE", "Ergebnisse vorlesen", 0.6]]
+    assert spoken(page) == [["de-DE", "Ergebnisse vorlesen", 0.6]]
     show(tray, page, scene("failed"))
     region = page.locator("#result")
-    (sentence,) = [text for _, text, _ in said(page)]
+    (sentence,) = [text for _, text, _ in spoken(page)]
     assert sentence.startswith("Kein Erfolg.")
     show(tray, page, scene("resolved"))
-    ((lang, sentence, _),) = said(page)
+    ((lang, sentence, _),) = spoken(page)
     assert lang == "de-DE"
     shown = " ".join(region.inner_text().split())
     assert sentence.split(".")[0] == "3 Erfolge"
@@ -205,7 +205,7 @@ def test_results_are_said_in_the_language_of_the_page(open_page: Any, tray: Any)
     hushed = page.evaluate("window.heard.hushed")
     assert hushed >= 3
     show(tray, page, scene("empty"))
-    assert said(page) == []
+    assert spoken(page) == []
     assert page.evaluate("window.heard.hushed") == hushed + 1
     assert page.evaluate("window.heard.pitches") == []
 
@@ -214,13 +214,13 @@ def test_a_hidden_page_is_silent_and_shows_nothing_later(open_page: Any, tray: A
     page = open_page()
     switch(page, "sounds", "speech")
     sounded(page, SETTLED)
-    said(page)
+    spoken(page)
     page.evaluate("() => { window.isAway = true; document.dispatchEvent(new Event('visibilitychange')); }")
     show(tray, page, scene("scored"))
     page.evaluate("() => { window.isAway = false; document.dispatchEvent(new Event('visibilitychange')); }")
     show(tray, page, scene("empty"))
     sounded(page, RESET)
-    assert said(page) == []
+    assert spoken(page) == []
 
 
 @pytest.mark.parametrize(("language", "size"), zip(languages(), [(800, 480), (390, 844)], strict=True))

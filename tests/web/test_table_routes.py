@@ -213,9 +213,9 @@ def test_what_makes_no_sense_is_one_clear_answer(
 def test_a_refusal_that_a_page_shows_is_a_sentence_in_its_language(
     shared: TableTray, method: str, path: str, body: Any
 ) -> None:
-    said = [shared.ask(method, f"{path}?lang={language}", body) for language in ("en", "de")]
-    assert all(status >= 400 for status, _ in said)
-    english, german = (answer["error"] for _, answer in said)
+    answers = [shared.ask(method, f"{path}?lang={language}", body) for language in ("en", "de")]
+    assert all(status >= 400 for status, _ in answers)
+    english, german = (answer["error"] for _, answer in answers)
     assert english != german
     for text in (english, german):
         assert text[0].isupper()
@@ -272,7 +272,7 @@ def test_a_roll_from_tile_to_push_over_a_restart(make_tray: Callable[[], TableTr
     assert (state["prepared"]["take"], state["pool"]) == ("Take 2 base, 1 skill, 1 gear.", prepared["pool"])
 
 
-def test_rolls_are_asked_for_made_in_their_order_and_kept_over_a_restart(
+def test_rolls_are_requested_made_in_their_order_and_kept_over_a_restart(
     make_tray: Callable[[], TableTray],
 ) -> None:
     tray = make_tray()
@@ -368,7 +368,7 @@ def test_consequences_go_to_the_sheet_with_one_tap(make_tray: Callable[[], Table
     assert tray.good("GET", "sheets/1")["counters"][0]["now"] == 2
 
 
-def test_a_roll_that_was_asked_costs_its_own_player(make_tray: Callable[[], TableTray]) -> None:
+def test_a_requested_roll_costs_its_own_player(make_tray: Callable[[], TableTray]) -> None:
     tray = make_tray()
     for name in ("Bo", "Ann"):
         tray.good("POST", "sheets", {"title": name})

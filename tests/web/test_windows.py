@@ -72,7 +72,7 @@ def test_what_goes_wrong_in_it_is_heard_while_it_is_lent(windows: Windows, serve
     page.goto(served)
     page.evaluate("() => { console.error('oh'); setTimeout(() => { throw new Error('no'); }); }")
     page.evaluate("() => new Promise((done) => setTimeout(done))")
-    assert [said.partition(" (")[0] for said in windows.complaints] == ["oh"]
+    assert [line.partition(" (")[0] for line in windows.complaints] == ["oh"]
     assert [failure.split("\n", 1)[0] for failure in windows.failures] == ["Error: no"]
     windows.take_back()
     assert (windows.failures, windows.complaints) == ([], [])
@@ -81,4 +81,4 @@ def test_what_goes_wrong_in_it_is_heard_while_it_is_lent(windows: Windows, serve
 def test_another_host_is_asked_in_vain_and_not_in_silence(windows: Windows) -> None:
     page = windows.lend()
     assert page.evaluate("address => fetch(address).catch(({ name }) => name)", "http://example.org/") == "TypeError"
-    assert [said for said in windows.complaints if "ERR_NAME_NOT_RESOLVED" in said] != []
+    assert [line for line in windows.complaints if "ERR_NAME_NOT_RESOLVED" in line] != []

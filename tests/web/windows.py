@@ -144,9 +144,9 @@ class Windows:
             self._globals = page.evaluate(_GLOBALS)
         return _Window(page, session)
 
-    def _note(self, said: ConsoleMessage) -> None:
-        if said.type == "error":
-            self.complaints.append(f"{said.text} ({said.location['url']})")
+    def _note(self, message: ConsoleMessage) -> None:
+        if message.type == "error":
+            self.complaints.append(f"{message.text} ({message.location['url']})")
 
     def _empty(self, window: _Window) -> bool:
         """Remove what was left in it; False if something stays that no page's own script brought."""

@@ -126,7 +126,7 @@ def test_two_dice_of_every_kind_add_evidence_in_any_order() -> None:
     assert len({round(evidence(counts), 12) for counts in product((0, 4), repeat=6) if sum(counts) == 12}) == 1
 
 
-def test_what_is_said_of_dice() -> None:
+def test_what_is_reported_of_dice() -> None:
     fair = (70, 66, 72, 68, 64, 72)
     loaded = (50, 55, 60, 57, 60, 130)
     assert judge_faces((1, 2, 0, 1, 1, 2)).verdict is Verdict.TOO_FEW

@@ -33,8 +33,8 @@ def test_a_roll_with_all_that_belongs_to_it(evening: Evening) -> None:
     assert push.faces == [("base", 1), ("skill", 6), ("gear", 1)], "what stayed was not thrown again"
     assert (first.result, push.result) == ((1, "success"), (2, "successes"))
     assert (push.outcome["trauma"], push.success) == (1, True)
-    (said,) = roll.corrections
-    assert (said["die"], said["value"], said["read_value"]) == (1, 4, 5)
+    (stored,) = roll.corrections
+    assert (stored["die"], stored["value"], stored["read_value"]) == (1, 4, 5)
 
 
 def test_a_die_that_stayed_and_is_corrected_after_the_push_counts_in_the_throw_that_moved_it(evening: Evening) -> None:
@@ -69,8 +69,8 @@ def test_a_first_result_of_a_number_that_is_taken_is_another_roll(row: Row) -> N
 
 
 def test_words_before_the_first_result_belong_to_it(row: Row) -> None:
-    said = row(1, kind="corrected", outcome=None, odds=None, correction={"die": 1, "value": 4, "colour": None})
-    (roll,) = roll_summaries([said, row(2)])
+    corrected = row(1, kind="corrected", outcome=None, odds=None, correction={"die": 1, "value": 4, "colour": None})
+    (roll,) = roll_summaries([corrected, row(2)])
     assert (roll.rows, len(roll.throws), len(roll.corrections)) == ([1, 2], 1, 1)
 
 

@@ -104,8 +104,15 @@ def test_the_page_reports_the_evening(played: Evening) -> None:
     first, second = (replace(one, rolls=tuple(book.whole(one.rolls))) for one in (first, second))
     html = story_html(first, LOOK)
     text = re.sub(r"<[^>]+>", " ", html)
-    for said in ("The old mill", "Mira: Strength + Fight", "2 successes", "Pushed", "1 trauma", "read as 5, shows 4"):
-        assert said in text, said
+    for expected in (
+        "The old mill",
+        "Mira: Strength + Fight",
+        "2 successes",
+        "Pushed",
+        "1 trauma",
+        "read as 5, shows 4",
+    ):
+        assert expected in text, expected
     assert '<span class="die body-black dark"' in html
     assert "style=" not in html, "the page's policy allows none"
     german = story_html(second, StoryLook("de", LOOK.colours))
@@ -138,13 +145,13 @@ def test_aims_throwers_and_opposed_rolls_are_remembered(evening: Evening) -> Non
         {"player": "Zo", "won": 0, "drawn": 0, "lost": 1},
     ]
     text = re.sub(r"<[^>]+>", " ", story_html(Told(rolls, None, is_over=False), StoryLook("de", LOOK.colours)))
-    for said in (
+    for expected in (
         "Jonas für Mira: Climb",
         "Schwerer: \N{MINUS SIGN}2 Würfel",
         "Geschafft, um 1 besser.",
         "Mira schlägt Zo, 2 zu 1.",
     ):
-        assert said in text, said
+        assert expected in text, expected
     lines = [*csv.DictReader(io.StringIO("".join(story_csv([(roll, 1) for roll in rolls]))))]
     assert [lines[0][name] for name in ("thrower", "aim", "met", "by")] == ["Jonas", "difficulty=-2", "true", "1"]
     assert [line["compared"] for line in lines] == ["", "", "Mira beats Zo, 2 to 1."]
@@ -267,13 +274,13 @@ def test_the_commands(played: Evening, capsys: pytest.CaptureFixture[str]) -> No
     assert [one["id"] for one in exported("--text", "strength")] == [1]
     assert [one["id"] for one in exported("--until", "2026-01-30")] == [1]
     assert [one["id"] for one in exported("--since", "2026-01-31")] == [4]
-    for words, said in {
+    for words, expected in {
         ("--story", "--evening", "7"): "there is no evening '7': give last, or an id from the column evening",
         ("--story", "--until", "soon"): "--until is 'soon': write a day as 2026-01-31",
         ("--player", "Mira"): "--player chooses rolls, and this prints rows: add --story",
     }.items():
         assert main(["export", *words, *data]) == 2
-        assert capsys.readouterr().err == f"pushtray: {said}\n"
+        assert capsys.readouterr().err == f"pushtray: {expected}\n"
 
 
 def test_each_row_is_read_once(played: Evening, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -135,14 +135,14 @@ RAISED = [
 @pytest.fixture(params=RAISED, ids=[kind for kind, _ in RAISED])
 def unloadable(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[str, str]:
     """A picamera2 that raises when it is imported."""
-    kind, said = request.param
+    kind, reason = request.param
     package = tmp_path / "lib" / "picamera2"
     package.mkdir(parents=True)
-    (package / "__init__.py").write_text(f"raise {kind}({said!r})\n")
+    (package / "__init__.py").write_text(f"raise {kind}({reason!r})\n")
     monkeypatch.syspath_prepend(str(package.parent))
     monkeypatch.delitem(sys.modules, "picamera2", raising=False)
     importlib.invalidate_caches()
-    return kind, said
+    return kind, reason
 
 
 def doctor_of_pi(folder: Path) -> int:
@@ -158,12 +158,12 @@ def test_doctor_names_what_an_import_raised_and_its_cure(
     assert doctor_of_pi(tmp_path) == 1
     reported = capsys.readouterr()
     (line,) = (line for line in reported.out.splitlines() if line.split()[1] == "camera")
-    kind, said = unloadable
+    kind, reason = unloadable
     assert line.startswith("FAIL")
     assert kind in line
-    assert said.split(":")[0][:30] in line
+    assert reason.split(":")[0][:30] in line
     cure = line.partition("->")[2]
-    assert ("another NumPy" in cure) == ("numpy" in said)
+    assert ("another NumPy" in cure) == ("numpy" in reason)
     assert "apt" in cure or "install.py" in cure
     assert "Traceback" not in reported.out + reported.err
 

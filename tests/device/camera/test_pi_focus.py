@@ -69,7 +69,7 @@ def test_a_wide_lens_is_as_the_card_measures_it(pi_world: Any, tmp_path: Path, r
     stage.stop()
 
 
-def test_a_lens_that_does_not_go_so_near_is_not_said_to_be_sharp(
+def test_a_lens_that_does_not_go_so_near_is_not_reported_as_sharp(
     pi_world: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pi_world.sensors, pi_world.sharp_dioptres = ("imx708_wide",), 12.0
@@ -155,9 +155,11 @@ def test_card_measures_the_focus_and_later_starts_remember_it(pi_world: Any, sta
 
 
 @pytest.mark.parametrize(
-    ("sharp_dioptres", "said"), [(0.0, "nothing sharp was found"), (9.0, "found 111 mm from the lens")]
+    ("sharp_dioptres", "expected"), [(0.0, "nothing sharp was found"), (9.0, "found 111 mm from the lens")]
 )
-def test_focus_that_is_not_found_stays_as_it_was(pi_world: Any, stage: Stage, sharp_dioptres: float, said: str) -> None:
+def test_focus_that_is_not_found_stays_as_it_was(
+    pi_world: Any, stage: Stage, sharp_dioptres: float, expected: str
+) -> None:
     pi_world.sharp_dioptres = sharp_dioptres
     desk = CalibrationWorkflow(
         lambda: None, stage.memory.with_name("p.json"), lambda _: None, colours={"base": "yellow"},
@@ -165,7 +167,7 @@ def test_focus_that_is_not_found_stays_as_it_was(pi_world: Any, stage: Stage, sh
     )  # fmt: skip
     with pytest.raises(BadInput) as caught:
         desk.measure_focus()
-    assert said in str(caught.value)
+    assert expected in str(caught.value)
     assert str(caught.value).startswith(translate("calibration.focus_stays", error=""))
     assert "cable" not in str(caught.value)
     assert stage.camera.view is not None

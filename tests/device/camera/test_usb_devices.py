@@ -201,7 +201,7 @@ def test_device_in_another_programs_hands_names_the_program(machine: Path) -> No
 
 
 @pytest.mark.parametrize(
-    ("number", "said"),
+    ("number", "expected"),
     [
         (errno.EACCES, "usermod -aG video"),
         (errno.EPERM, "usermod -aG video"),
@@ -209,12 +209,14 @@ def test_device_in_another_programs_hands_names_the_program(machine: Path) -> No
         (errno.EBUSY, "stop other programs"),
     ],
 )
-def test_device_that_the_kernel_refuses(machine: Path, monkeypatch: pytest.MonkeyPatch, number: int, said: str) -> None:
+def test_device_that_the_kernel_refuses(
+    machine: Path, monkeypatch: pytest.MonkeyPatch, number: int, expected: str
+) -> None:
     def refuse(path: Path, flags: int) -> int:
         raise OSError(number, os.strerror(number), str(path))
 
     monkeypatch.setattr(os, "open", refuse)
-    assert said in why_not(2, machine)
+    assert expected in why_not(2, machine)
 
 
 def test_camera_says_what_is_the_matter_in_one_line() -> None:

@@ -133,17 +133,17 @@ def test_each_line_has_its_priority_where_the_journal_reads(logs: None, journal:
             OURS.exception("broken")
 
     set_level("debug")
-    said = journal(log_all, break_down, lambda: console.print_error("what: its cure"))
-    assert said[:4] == [
+    output = journal(log_all, break_down, lambda: console.print_error("what: its cure"))
+    assert output[:4] == [
         "<7>device.ring.wled: debug: its cure",
         "<6>info: its cure",
         "<4>pushtray: warning: its cure",
         "<3>pushtray: error: its cure",
     ]
-    assert "<3>ValueError: invalid literal for int() with base 10: 'no number'" in said
-    assert "<3>Traceback (most recent call last):" in said
-    assert said[-1] == "<3>pushtray: what: its cure"
-    assert all(line.startswith("<") for line in said)
+    assert "<3>ValueError: invalid literal for int() with base 10: 'no number'" in output
+    assert "<3>Traceback (most recent call last):" in output
+    assert output[-1] == "<3>pushtray: what: its cure"
+    assert all(line.startswith("<") for line in output)
 
 
 @pytest.mark.parametrize("named", [None, "", "1:1", "words"])
@@ -282,5 +282,5 @@ def test_a_run_prints_what_is_asked_for(
         finally:
             tray.kill()
     assert tray.returncode == 0
-    said = "".join(lines) + rest
-    assert {text for text in (OPEN, ADDRESS, END) if f"\n{text}" in f"\n{said}"} == printed
+    output = "".join(lines) + rest
+    assert {text for text in (OPEN, ADDRESS, END) if f"\n{text}" in f"\n{output}"} == printed

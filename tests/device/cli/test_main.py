@@ -71,7 +71,7 @@ def test_the_overview_names_every_subcommand(capsys: pytest.CaptureFixture[str])
 
 
 @pytest.mark.parametrize(
-    ("args", "said"),
+    ("args", "expected"),
     [
         (["rnu"], "there is no subcommand 'rnu': did you mean run?"),
         (["xyzzy"], "choose one of run, read"),
@@ -105,10 +105,10 @@ def test_the_overview_names_every_subcommand(capsys: pytest.CaptureFixture[str])
         (["rulings", "--system", "chess"], "chess"),
     ],
 )
-def test_bad_input_is_one_line_and_status_2(capsys: pytest.CaptureFixture[str], args: list[str], said: str) -> None:
+def test_bad_input_is_one_line_and_status_2(capsys: pytest.CaptureFixture[str], args: list[str], expected: str) -> None:
     status, out, err = run(capsys, *args)
     assert status == 2
-    assert said in err
+    assert expected in err
     assert err.count("\n") == 1
     assert out == ""
 
@@ -169,7 +169,7 @@ def in_shell(line: str, **changes: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 @pytest.mark.parametrize(
-    ("line", "said"),
+    ("line", "expected"),
     [
         ("--version > /dev/full", "output cannot be written (No space left on device)"),
         ("rulings > /dev/full", "output cannot be written (No space left on device)"),
@@ -179,10 +179,10 @@ def in_shell(line: str, **changes: str) -> subprocess.CompletedProcess[str]:
         ("score <&-", "standard input is closed"),
     ],
 )
-def test_streams_that_cannot_be_used_are_one_line_and_status_2(line: str, said: str, unbuffered: str) -> None:
+def test_streams_that_cannot_be_used_are_one_line_and_status_2(line: str, expected: str, unbuffered: str) -> None:
     done = in_shell(f'"$0" -m device {line}', PYTHONUNBUFFERED=unbuffered)
     assert done.returncode == 2
-    assert done.stderr.startswith(f"pushtray: {said}")
+    assert done.stderr.startswith(f"pushtray: {expected}")
     assert done.stderr.count("\n") == 1
 
 
@@ -306,8 +306,8 @@ def test_a_camera_that_keeps_something_does_not_share_its_data_folder(
     out, data = tmp_path / "evening", tmp_path / "data"
     with closing(DataFolder(data)):
         status, _, err = run(capsys, "record", "--camera", camera, "--data", str(data), str(out))
-    said = f"another pushtray uses data folder {data}: stop it, or choose another with --data"
-    assert (status, err) == (2, f"pushtray: {said}\n")
+    expected = f"another pushtray uses data folder {data}: stop it, or choose another with --data"
+    assert (status, err) == (2, f"pushtray: {expected}\n")
     assert not out.exists()
 
 
@@ -338,10 +338,10 @@ def test_a_recording_takes_its_profile_along(
     moved = out.rename(tmp_path / "moved")
     (tmp_path / "tray.json").write_text("{}")
     assert run(capsys, "replay", str(moved))[0] == 0
-    for bad, said in (("none.json", "does not exist"), ("tray.json", "has format None")):
+    for bad, expected in (("none.json", "does not exist"), ("tray.json", "has format None")):
         status, _, err = run(capsys, *words, "--profile", str(tmp_path / bad), str(out))
         assert (status, err.count("\n")) == (2, 1)
-        assert said in err
+        assert expected in err
     assert not out.exists()
 
 

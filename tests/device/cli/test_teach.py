@@ -21,7 +21,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def said(capsys: pytest.CaptureFixture[str], status: int, *args: str) -> str:
+def printed(capsys: pytest.CaptureFixture[str], status: int, *args: str) -> str:
     assert main(args) == status, capsys.readouterr().err
     out, err = capsys.readouterr()
     return out or err
@@ -29,26 +29,28 @@ def said(capsys: pytest.CaptureFixture[str], status: int, *args: str) -> str:
 
 def test_a_set_is_taught_listed_handed_on_used_and_deleted(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     teach = ("teach", "Night", "--data", "data", "--class", "base")
-    assert said(capsys, 0, *teach, "--face", "6=six.jpg") == "Night: base 6\n"
-    assert said(capsys, 0, "teach", "--list", "--data", "data") == "Night: base 6\n"
-    said(capsys, 0, "teach", "Night", "--export", "night.json", "--data", "data")
-    assert said(capsys, 0, "teach", "--import", "night.json", "--data", "other") == "Night: base 6\n"
-    read = json.loads(said(capsys, 0, "read", "--json", "--dice-set", "night.json", "six.jpg"))
+    assert printed(capsys, 0, *teach, "--face", "6=six.jpg") == "Night: base 6\n"
+    assert printed(capsys, 0, "teach", "--list", "--data", "data") == "Night: base 6\n"
+    printed(capsys, 0, "teach", "Night", "--export", "night.json", "--data", "data")
+    assert printed(capsys, 0, "teach", "--import", "night.json", "--data", "other") == "Night: base 6\n"
+    read = json.loads(printed(capsys, 0, "read", "--json", "--dice-set", "night.json", "six.jpg"))
     assert {die["value"] for die in read["dice"] if die["colour"] == "base"} >= {6}
     blank = DiceSet.model_validate_json((here / "night.json").read_bytes())
     faces = tuple(face.model_copy(update={"value": 0}) for face in blank.faces)
     (here / "blank.json").write_bytes(blank.model_copy(update={"faces": faces}).to_bytes())
-    dice = json.loads(said(capsys, 0, "read", "--json", "--dice-set", "blank.json", "six.jpg"))["dice"]
+    dice = json.loads(printed(capsys, 0, "read", "--json", "--dice-set", "blank.json", "six.jpg"))["dice"]
     assert {(die["value"], die["face"]) for die in dice if "face" in die} == {(None, "blank")}
-    assert "looks like 6 but is now named 5" in said(capsys, 2, *teach, "--face", "5=six.jpg")
+    assert "looks like 6 but is now named 5" in printed(capsys, 2, *teach, "--face", "5=six.jpg")
     write_picture(here / "two.jpg", with_symbols("d0072.jpg", 1).image)
-    assert said(capsys, 0, *teach, "--face", "2=two.jpg") == "Night: base 6, base 2\n"
+    assert printed(capsys, 0, *teach, "--face", "2=two.jpg") == "Night: base 6, base 2\n"
     # An import replaces no other set.
-    assert "a set called Night exists already" in said(capsys, 2, "teach", "--import", "night.json", "--data", "data")
-    assert said(capsys, 0, "teach", "Old", "--import", "night.json", "--data", "data") == "Old: base 6\n"
-    said(capsys, 0, "teach", "Old", "--delete", "--data", "data")
-    said(capsys, 0, "teach", "Night", "--delete", "--data", "data")
-    assert said(capsys, 0, "teach", "--list", "--data", "data") == ""
+    assert "a set called Night exists already" in printed(
+        capsys, 2, "teach", "--import", "night.json", "--data", "data"
+    )
+    assert printed(capsys, 0, "teach", "Old", "--import", "night.json", "--data", "data") == "Old: base 6\n"
+    printed(capsys, 0, "teach", "Old", "--delete", "--data", "data")
+    printed(capsys, 0, "teach", "Night", "--delete", "--data", "data")
+    assert printed(capsys, 0, "teach", "--list", "--data", "data") == ""
 
 
 @pytest.mark.parametrize(
@@ -71,6 +73,6 @@ def test_a_set_is_taught_listed_handed_on_used_and_deleted(here: Path, capsys: p
     ],
 )
 def test_bad_input_is_one_line(here: Path, capsys: pytest.CaptureFixture[str], args: list[str], why: str) -> None:
-    line = said(capsys, 2, "teach", *args, "--data", "data")
+    line = printed(capsys, 2, "teach", *args, "--data", "data")
     assert why in line
     assert line.count("\n") == 1

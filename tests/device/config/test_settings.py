@@ -202,9 +202,9 @@ def test_a_file_of_a_windows_editor_is_read(tmp_path: Path) -> None:
 
 
 def test_origins_of_pages_that_may_read(tmp_path: Path) -> None:
-    said = ("http://vtt.lan:30000", "https://vtt.example.org", "http://[fe80::1]:30000")
-    settings = load_settings(write(tmp_path, f"[web]\norigins = {list(said)}\n"))
-    assert settings.web.origins == said
+    allowed = ("http://vtt.lan:30000", "https://vtt.example.org", "http://[fe80::1]:30000")
+    settings = load_settings(write(tmp_path, f"[web]\norigins = {list(allowed)}\n"))
+    assert settings.web.origins == allowed
     for wrong in ("vtt.lan", "http://vtt.lan/", "http://vtt.lan/game", "*", "null", "", "ftp://vtt.lan", "http://a b"):
         with pytest.raises(BadInput, match=r"web\.origins has .*: write it as in http://vtt\.lan:30000"):
             load_settings(write(tmp_path, f'[web]\norigins = ["{wrong}"]\n'))

@@ -54,9 +54,9 @@ def file(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def open_desk(file: Path, tray: Tray) -> Callable[..., SettingsService]:
-    def opened(**said: Any) -> SettingsService:
+    def opened(**overrides: Any) -> SettingsService:
         def override(settings: Settings) -> Settings:
-            return with_overrides(settings, **said)
+            return with_overrides(settings, **overrides)
 
         running = override(load_settings(file) if file.exists() else Settings())
         live = frozenset(
@@ -245,8 +245,8 @@ def test_a_service_is_set_in_the_same_file_which_is_then_its_owners_alone(
     assert [wanted.services["webhook"].where for _, wanted in tray.taken_up] == ["https://example.org/…"]
     form = form_of(desk, "webhook")
     assert [(one["kind"], one["kept"], one["value"]) for one in form.values()] == [("secret", True, None)] * 2
-    for said in (view, form, desk.view()):
-        assert not re.search("sesame|hunter", json.dumps(said))
+    for body in (view, form, desk.view()):
+        assert not re.search("sesame|hunter", json.dumps(body))
     desk.clear("webhook")
     assert load_settings(file) == read_settings(tomllib.loads(FILE))
     assert not any(one["kept"] for one in form_of(desk, "webhook").values())

@@ -82,7 +82,7 @@ def ticking(step_s: float) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("camera", "took_s", "verdict", "said"),
+    ("camera", "took_s", "verdict", "expected"),
     [
         (Pictures(), 0.2, CheckStatus.OK, "640x480, mean grey 120, 25 a second"),
         (Pictures(), 2.0, CheckStatus.WARN, "only 2.5 a second"),
@@ -93,11 +93,11 @@ def ticking(step_s: float) -> Any:
         (Pictures(frames=0), 0.2, CheckStatus.FAIL, "no pictures"),
     ],
 )
-def test_camera(camera: Pictures, took_s: float, verdict: CheckStatus, said: str) -> None:
+def test_camera(camera: Pictures, took_s: float, verdict: CheckStatus, expected: str) -> None:
     found, size_px = probes.check_camera(of_size((640, 480)), camera, PARAMS, ticking(took_s))
     assert size_px == (None if camera.fault or camera.frames < 0 else (640, 480))
     assert found.status is verdict
-    assert said in found.text
+    assert expected in found.text
     assert (found.cure is None) == (verdict is CheckStatus.OK)
     assert camera.closed
 
@@ -337,7 +337,7 @@ ALARM = "class/hwmon/hwmon2/in0_lcrit_alarm"
 
 
 @pytest.mark.parametrize(
-    ("files", "verdict", "said"),
+    ("files", "verdict", "expected"),
     [
         ({}, CheckStatus.NOT_CHECKED, "reports neither"),
         ({HEAT: "51000\n"}, CheckStatus.NOT_CHECKED, "51 degrees, voltage not checked"),
@@ -353,13 +353,13 @@ ALARM = "class/hwmon/hwmon2/in0_lcrit_alarm"
         ({HEAT: "51000\n", **VOLT, ALARM: "0\n"}, CheckStatus.OK, "enough voltage"),
     ],
 )
-def test_power(tmp_path: Path, files: dict[str, str], verdict: CheckStatus, said: str) -> None:
+def test_power(tmp_path: Path, files: dict[str, str], verdict: CheckStatus, expected: str) -> None:
     for name, text in files.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
     found = probes.check_power(tmp_path, PARAMS)
     assert found.status is verdict
-    assert said in found.text
+    assert expected in found.text
     assert (found.cure is not None) == (verdict in (CheckStatus.FAIL, CheckStatus.WARN))
 
 

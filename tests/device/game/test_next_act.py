@@ -220,12 +220,12 @@ def test_each_state_says_the_one_next_thing_to_do(system: str, case: Case) -> No
     assert (act.code, act.is_wrong) == (code, is_wrong)
     assert text == "" or english(text) == english(act.text)
     for language in languages():
-        said = in_language(act.text, language)
+        worded = in_language(act.text, language)
         # One sentence: it ends once, with a full stop, and is short enough for one look.
-        assert re.fullmatch(r"[A-Z\u00c4\u00d6\u00dc][^.!?]+\.", said), said
-        assert len(said) <= 100
-        assert "{" not in said
-        assert language == ENGLISH or said != english(act.text)
+        assert re.fullmatch(r"[A-Z\u00c4\u00d6\u00dc][^.!?]+\.", worded), worded
+        assert len(worded) <= 100
+        assert "{" not in worded
+        assert language == ENGLISH or worded != english(act.text)
 
 
 def test_every_state_of_the_diagram_is_among_them_in_every_system_that_knows_it() -> None:
@@ -249,18 +249,18 @@ def test_dice_to_throw_are_named_as_they_look() -> None:
 
 
 def test_step_dice_are_thrown_where_they_are_read_and_entered_where_not() -> None:
-    def said(state: Tray, *read: int) -> tuple[str, str]:
+    def worded(state: Tray, *read: int) -> tuple[str, str]:
         act = next_act(state, {}, is_simulated=False, read=frozenset(read))
         return act.code, english(act.text)
 
     requested = play("step-dice", RollRequested("Ann", levels={"C": 2, "B": 1}))
-    assert said(requested, 8, 10) == ("owner_throws", "Ann throws 1 d10 and 2 d8.")
-    assert said(requested, 8) == ("owner_throws", "Ann throws 2 d8.")
-    assert said(requested) == ("tap_in", english(message("tray.next.tap_in", dice="d10, d8 and d8", count=3)))
+    assert worded(requested, 8, 10) == ("owner_throws", "Ann throws 1 d10 and 2 d8.")
+    assert worded(requested, 8) == ("owner_throws", "Ann throws 2 d8.")
+    assert worded(requested) == ("tap_in", english(message("tray.next.tap_in", dice="d10, d8 and d8", count=3)))
     half = play("step-dice", RollRequested("Ann", dice={Role.BASE: 1}, levels={"C": 1, "B": 1}), rest(2))
     both = english(message("tray.next.throw_or_enter", dice="d10 and d8", count=2))
-    assert said(half, 8, 10) == ("throw_or_enter", both)
-    assert said(half, 8) == ("tap_in", english(message("tray.next.tap_in", dice="d10", count=1)))
+    assert worded(half, 8, 10) == ("throw_or_enter", both)
+    assert worded(half, 8) == ("tap_in", english(message("tray.next.tap_in", dice="d10", count=1)))
 
 
 def test_waiting_for_a_typed_face_lights_no_lamp_of_trouble() -> None:

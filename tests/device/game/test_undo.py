@@ -118,7 +118,7 @@ def test_the_result_of_a_push_that_a_word_made_is_none_again() -> None:
     assert (type(after.dice), rows(commands)) == (UnreadPush, [(RowKind.UNDONE, 1, False)])
 
 
-def test_words_on_dice_are_taken_back_whatever_they_said() -> None:
+def test_words_on_dice_are_taken_back_whatever_they_were() -> None:
     for event in (DieDismissed(3, ignored=True), DieAdded((50.0, 800.0), 4, "base"), SystemChosen("hits-pool")):
         after, _ = pressed(scored(), event)
         before = a(Scored, scored().dice)

@@ -76,13 +76,13 @@ def test_a_signature_is_verified_by_the_lines_of_the_guide(server: HttpCounterpa
 def test_discord_gets_plain_text_that_mentions_no_one(server: HttpCounterpart) -> None:
     hostile = "@everyone **Mira** <@123> [here](http://x.example) `x` _y_ ~~z~~ ||w||\n# big"
     to_discord(server.url).send({**BODY, "text": hostile})
-    said = server.next().json
-    assert said["allowed_mentions"] == {"parse": []}
-    assert said["flags"] == 4
-    assert set(said) == {"content", "allowed_mentions", "flags"}
-    plain = re.sub(r"\\(.)", "", said["content"])
+    sent = server.next().json
+    assert sent["allowed_mentions"] == {"parse": []}
+    assert sent["flags"] == 4
+    assert set(sent) == {"content", "allowed_mentions", "flags"}
+    plain = re.sub(r"\\(.)", "", sent["content"])
     assert not re.search(r"[@*<>\[\]()`_~|#:]", plain.replace("Left table: ", "")), plain
-    assert re.sub(r"\\(.)", r"\1", said["content"]) == "Left *table*: " + hostile.replace("\n", " ")
+    assert re.sub(r"\\(.)", r"\1", sent["content"]) == "Left *table*: " + hostile.replace("\n", " ")
 
 
 def test_discord_gets_no_more_than_it_takes(server: HttpCounterpart) -> None:

@@ -93,7 +93,7 @@ def test_a_caller_does_not_wait_for_a_disk_that_hangs(make: Callable[..., Outbox
     assert outbox.dropped("webhook") == 2
 
 
-def test_a_write_that_fails_is_said_and_tried_again(make: Callable[..., Outbox], tmp_path: Path) -> None:
+def test_a_write_that_fails_is_reported_and_tried_again(make: Callable[..., Outbox], tmp_path: Path) -> None:
     outbox = make(OutboxParams(retry_first_s=0.01, max_retry_s=0.02))
     with sqlite3.connect(tmp_path / FILE_NAME, isolation_level=None) as other:
         other.execute("CREATE TRIGGER full BEFORE INSERT ON messages BEGIN SELECT RAISE(ABORT, 'disk is full'); END")

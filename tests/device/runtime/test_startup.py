@@ -233,13 +233,13 @@ def test_what_was_kept_is_shown_in_the_language_of_a_page(tmp_path: Path) -> Non
     with closing(RollLog(path)) as history:
         after = starting_tray(history, table, None, Carry.ASK)
     for language in ("en", "de"):
-        was, now = (in_language(said(one), language) for one in (tray, after))
+        was, now = (in_language(reported(one), language) for one in (tray, after))
         assert was == now
-    assert in_language(said(after), "en") != in_language(said(after), "de")
+    assert in_language(reported(after), "en") != in_language(reported(after), "de")
     assert after.campaign.find(1) == tray.campaign.find(1)
 
 
-def said(tray: Tray) -> list[Any]:
+def reported(tray: Tray) -> list[Any]:
     """Return the texts of a tray that are stored."""
     body = snapshot_body(1, tray, METADATA)
     history = tray.campaign.find(1).history

@@ -122,8 +122,8 @@ def test_an_earlier_copy_is_replaced_and_nothing_else(running: RollLog, folder: 
         other.path: "is a roll log in use",
         tmp_path / "no" / "copy": "No such file or directory",
     }
-    for target, said in refused.items():
-        with pytest.raises(BadInput, match=said) as caught:
+    for target, expected in refused.items():
+        with pytest.raises(BadInput, match=expected) as caught:
             back_up(folder, target)
         assert "\n" not in str(caught.value)
     other.close()
@@ -163,8 +163,8 @@ def test_a_folder_in_use_and_a_copy_that_is_none_change_nothing(running: RollLog
         "missing": "there is no file .*missing",
         f"data/{FILE_NAME}": "is the roll log itself",
     }
-    for name, said in refused.items():
-        with pytest.raises(BadInput, match=said):
+    for name, expected in refused.items():
+        with pytest.raises(BadInput, match=expected):
             restore(tmp_path / name, folder)
     with closing(DataFolder(folder)), pytest.raises(BadInput, match=r"another pushtray uses .*: stop it"):
         restore(tmp_path / "copy", folder)

@@ -19,7 +19,7 @@ def test_one_tray_at_a_time(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("number", "said"),
+    ("number", "expected"),
     [
         (errno.ENOLCK, r"No locks available.*: use a drive of this machine, since network drives"),
         (errno.EOPNOTSUPP, "use a drive of this machine"),
@@ -29,13 +29,13 @@ def test_one_tray_at_a_time(tmp_path: Path) -> None:
     ids=["ENOLCK", "EOPNOTSUPP", "EIO", "EAGAIN"],
 )
 def test_a_lock_is_refused_with_the_cure_of_its_reason(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, said: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, expected: str
 ) -> None:
     def refuse(*_: object) -> None:
         raise OSError(number, os.strerror(number))
 
     monkeypatch.setattr(fcntl, "flock", refuse)
-    with pytest.raises(BadInput, match=said) as caught:
+    with pytest.raises(BadInput, match=expected) as caught:
         DataFolder(tmp_path)
     assert ("another pushtray" in str(caught.value)) == (number == errno.EAGAIN)
 
@@ -47,6 +47,6 @@ def test_a_place_is_refused_with_the_cure_of_its_reason(tmp_path: Path) -> None:
         tmp_path / "file": "what else has that name",
         tmp_path / ("a" * 300): "give it a shorter name",
     }
-    for path, said in refused.items():
-        with pytest.raises(BadInput, match=f"{said}, or choose another with --data"):
+    for path, expected in refused.items():
+        with pytest.raises(BadInput, match=f"{expected}, or choose another with --data"):
             DataFolder(path)

@@ -96,8 +96,8 @@ def test_a_log_that_was_taken_away_is_put_back_whole(
         take(path)
         roll(history)
         assert [row["id"] for row in history.rolls(9)] == [2, 1]
-        (said,) = caplog.messages
-        assert "back whole" in said
+        (warning,) = caplog.messages
+        assert "back whole" in warning
         assert killed(path, tmp_path) == [1, 2]
 
 

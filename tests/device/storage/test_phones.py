@@ -56,7 +56,7 @@ def test_a_file_that_cannot_be_understood_is_put_aside(
     assert "\n" not in line
 
 
-def test_a_folder_that_is_gone_is_said_with_its_cure(tmp_path: Path) -> None:
+def test_a_folder_that_is_gone_is_reported_with_its_cure(tmp_path: Path) -> None:
     (tmp_path / "gone").touch()
     with pytest.raises(DeviceError, match=r"phones\.json cannot be written \(.+\): .*--data"):
         PhoneFile(tmp_path / "gone" / "phones.json").write([MIRA])

@@ -178,8 +178,8 @@ def test_a_log_of_the_first_day_is_kept_as_it_was_and_one_line_says_so(
     write_dump(path, FIRST_DAY)
     RollLog(path).close()
     copy = path.with_name(f"{FILE_NAME}.version-0")
-    said = f"{path} was migrated from version 0 to {NEWEST}; the old file is kept as {copy}"
-    assert caplog.messages == [said]
+    text = f"{path} was migrated from version 0 to {NEWEST}; the old file is kept as {copy}"
+    assert caplog.messages == [text]
     assert names(path) == [FILE_NAME, copy.name]
     with closing(sqlite3.connect(copy)) as old:
         tables = {name for (name,) in old.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
@@ -187,7 +187,7 @@ def test_a_log_of_the_first_day_is_kept_as_it_was_and_one_line_says_so(
         assert old.execute("SELECT count(*) FROM rolls").fetchone() == (3,)
         assert old.execute("PRAGMA journal_mode").fetchone() == ("delete",), "the copy needs no companion file"
     RollLog(path).close()
-    assert caplog.messages == [said]
+    assert caplog.messages == [text]
     assert names(path) == [FILE_NAME, copy.name]
 
 
@@ -229,9 +229,9 @@ def test_a_step_that_fails_leaves_the_file_as_it_was(
 ) -> None:
     before = write_newest(path, journal)
     program(SECOND, script)
-    said = refusal(lambda: RollLog(path))
-    assert f"{path} cannot be migrated from version {NEWEST} to {NEWEST + 2} (" in said
-    assert said.endswith("and stays as it is: go back to the program that wrote it")
+    text = refusal(lambda: RollLog(path))
+    assert f"{path} cannot be migrated from version {NEWEST} to {NEWEST + 2} (" in text
+    assert text.endswith("and stays as it is: go back to the program that wrote it")
     assert (path.read_bytes(), names(path), caplog.messages) == (before, [FILE_NAME], [])
     program()
     history = RollLog(path)
@@ -245,8 +245,8 @@ def test_a_full_disk_leaves_the_file_as_it_was(path: Path, program: Callable[...
     with closing(sqlite3.connect(path, isolation_level=None)) as database:
         pages = database.execute("PRAGMA page_count").fetchone()[0]
         database.execute(f"PRAGMA max_page_count = {pages + 2}")  # SQLite's own way to make a full drive
-        said = refusal(lambda: migrate_log(database, path))
-    assert said.endswith("make room on its drive, or go back to the program that wrote it")
+        text = refusal(lambda: migrate_log(database, path))
+    assert text.endswith("make room on its drive, or go back to the program that wrote it")
     assert (path.read_bytes(), names(path)) == (before, [FILE_NAME])
 
 
@@ -280,8 +280,8 @@ def test_a_log_that_somebody_writes_to_is_left_alone(
     monkeypatch.setattr("device.storage.log_file.WAIT_S", 0.01)
     with closing(sqlite3.connect(path, isolation_level=None)) as holder:
         holder.execute("BEGIN IMMEDIATE")
-        said = refusal(lambda: RollLog(path))
-    assert said.endswith("close the program that uses it, or go back to the program that wrote it")
+        text = refusal(lambda: RollLog(path))
+    assert text.endswith("close the program that uses it, or go back to the program that wrote it")
     assert (path.read_bytes(), names(path)) == (before, [FILE_NAME])
 
 

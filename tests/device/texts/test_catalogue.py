@@ -248,14 +248,14 @@ def values_of(key: str) -> frozenset[str]:
     return placeholders(ENGLISH[key]) | (frozenset() if isinstance(ENGLISH[key], str) else {"count"})
 
 
-def test_a_text_is_its_english_and_can_be_said_in_another_language() -> None:
-    said = translate(
+def test_a_text_is_its_english_and_can_be_shown_in_another_language() -> None:
+    text = translate(
         "tray.problem.lack", number=translate("tray.problem.number.2"), dice=translate("dice.gear", count=2), count=2
     )
-    assert said == "Two gear dice are missing."
-    assert json.loads(json.dumps({"text": said})) == {"text": "Two gear dice are missing."}
-    assert in_language({"a": [said, 1, None]}, "de") == {"a": ["Zwei Ausrüstungswürfel fehlen.", 1, None]}
-    assert in_language({"a": said}, "en") == {"a": said}
+    assert text == "Two gear dice are missing."
+    assert json.loads(json.dumps({"text": text})) == {"text": "Two gear dice are missing."}
+    assert in_language({"a": [text, 1, None]}, "de") == {"a": ["Zwei Ausrüstungswürfel fehlen.", 1, None]}
+    assert in_language({"a": text}, "en") == {"a": text}
 
 
 def test_a_message_without_a_text_is_what_else_it_is_in_the_language_of_the_page() -> None:

@@ -73,9 +73,9 @@ BROKEN: dict[str, tuple[Callable[[], bytes], str]] = {
 
 @pytest.mark.parametrize("name", BROKEN)
 def test_one_line_says_what_and_the_cure(tmp_path: Path, name: str) -> None:
-    make, said = BROKEN[name]
+    make, expected = BROKEN[name]
     (tmp_path / name).write_bytes(make())
-    with pytest.raises(BadImage, match=said) as caught:
+    with pytest.raises(BadImage, match=expected) as caught:
         load_image(tmp_path / name)
     assert name in str(caught.value)
     assert "\n" not in str(caught.value)
@@ -190,8 +190,12 @@ def test_animated_pictures_are_refused(tmp_path: Path) -> None:
 
 def test_a_folder_a_pipe_and_nothing_are_no_files(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.jpg")
-    for path, said in ((tmp_path, "no file"), (tmp_path / "pipe.jpg", "no file"), (tmp_path / "x.jpg", "not exist")):
-        with pytest.raises(BadImage, match=said):
+    for path, expected in (
+        (tmp_path, "no file"),
+        (tmp_path / "pipe.jpg", "no file"),
+        (tmp_path / "x.jpg", "not exist"),
+    ):
+        with pytest.raises(BadImage, match=expected):
             load_image(path)
 
 
@@ -218,10 +222,10 @@ KINDS = {
 
 @pytest.mark.parametrize("name", KINDS)
 def test_a_kind_that_is_not_read_is_named_with_how_to_convert_it(tmp_path: Path, name: str) -> None:
-    data, said = KINDS[name]
+    data, expected = KINDS[name]
     for named in (name, "photo.jpg"):
         (tmp_path / named).write_bytes(data)
-        with pytest.raises(BadImage, match=f"{named} is an? .*{said}|{named} is an? {said}") as caught:
+        with pytest.raises(BadImage, match=f"{named} is an? .*{expected}|{named} is an? {expected}") as caught:
             load_image(tmp_path / named)
         assert "save " in str(caught.value).partition(": ")[2]
 
@@ -237,7 +241,7 @@ def test_an_avif_of_opencv_itself_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("width", "height", "is_read"), [(9248, 6944, True), (12032, 9024, True), (16320, 12240, False)]
 )
-def test_pictures_of_phones_are_read_up_to_the_size_that_is_said(width: int, height: int, is_read: bool) -> None:
+def test_pictures_of_phones_are_read_up_to_the_documented_size(width: int, height: int, is_read: bool) -> None:
     header = ImageHeader("JPEG", width, height, 3, True)
     if is_read:
         check_header(header, "phone.jpg", ImageFileParams())

@@ -65,7 +65,7 @@ def test_one_of_too_few_dice_knows_of_no_camera(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "expected"),
     [
         ({"format": "pushtray-profile/9"}, "format"),
         ({"floor_outline_px": [[0, 0], [1, 1], [2, 5]]}, "3 corners"),
@@ -95,11 +95,11 @@ def test_one_of_too_few_dice_knows_of_no_camera(tmp_path: Path) -> None:
         ({"things": [{"center_px": [5, 5], "edge_px": 40, "patch_bgr": [[[1, 2, 3]]]}]}, "patch_bgr is 1x1"),
     ],
 )
-def test_a_damaged_profile_says_what_and_the_cure(tmp_path: Path, change: dict[str, object], said: str) -> None:
+def test_a_damaged_profile_says_what_and_the_cure(tmp_path: Path, change: dict[str, object], expected: str) -> None:
     file = tmp_path / "p.json"
     save_profile(file, PROFILE)
     file.write_text(json.dumps({**json.loads(file.read_text()), **change}))
-    with pytest.raises(BadProfile, match=said) as caught:
+    with pytest.raises(BadProfile, match=expected) as caught:
         load_profile(file)
     assert "\n" not in str(caught.value)
     assert "pushtray calibrate" in str(caught.value)

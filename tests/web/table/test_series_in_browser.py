@@ -24,11 +24,11 @@ def begin_test(page: Page, op: str, *taps: str) -> None:
     page.get_by_test_id("series-strip").wait_for()
 
 
-def prepare(page: Page, name: str, skill: str, said: str) -> None:
+def prepare(page: Page, name: str, skill: str, words: str) -> None:
     page.locator("#prepare-button").click()
     if not tile(page, name).locator("[aria-pressed=true]").count():
         pick(page, name, skill)
-    take(page, said)
+    take(page, words)
 
 
 def tap_die(page: Page, die: dict[str, Any], value: int) -> None:

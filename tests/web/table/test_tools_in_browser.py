@@ -123,7 +123,7 @@ def test_a_ruling_and_a_role_are_kept_until_they_go_back(page: Page, table: Tabl
     page.locator("[data-class=gear][data-role=gear]").wait_for()
 
 
-def test_grit_dice_are_asked_for_by_their_colour(page: Page, table: Table, begin: Callable[..., int]) -> None:
+def test_grit_dice_are_requested_by_their_colour(page: Page, table: Table, begin: Callable[..., int]) -> None:
     page.goto(f"{table.url}/rulings")
     page.locator("[data-system=highest-die]").click()
     gear = page.locator("[data-class=gear]")

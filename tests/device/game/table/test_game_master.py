@@ -207,7 +207,7 @@ def test_a_value_that_holds_anyway_is_no_aim() -> None:
 # Step dice by count.
 
 
-def test_step_dice_are_asked_for_by_count_and_typed_in() -> None:
+def test_step_dice_are_requested_by_count_and_typed_in() -> None:
     state = play(STEP, RollRequested("Ann", dice={Role.BASE: 1, Role.AMMO: 2}, levels={"B": 1}))
     take = body_of(state)["take"]
     assert [(one["role"], one["count"], one.get("sides")) for one in take] == [
@@ -225,7 +225,7 @@ def test_step_dice_are_asked_for_by_count_and_typed_in() -> None:
     assert waits["take"] == [{"role": "base", "colour": None, "count": 2, "sides": 12}]
 
 
-def test_a_modifier_steps_the_dice_that_were_asked_for() -> None:
+def test_a_modifier_steps_the_requested_dice() -> None:
     state = play(STEP, RollRequested("Ann", dice={Role.BASE: 1}, levels={"B": 1}, aim={"modifier": 1}))
     assert [die.name for die in state.table.typed] == ["d10", "d8"]
     assert state.table.pool is not None

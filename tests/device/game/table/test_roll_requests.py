@@ -75,20 +75,20 @@ def pushed(first: Events) -> Events:
     return *first, PushPressed(), MotionSeen(), DiceSettled(Dice.rest(*Dice.THROWN))
 
 
-def test_an_asked_roll_has_its_turn_in_an_empty_tray_and_says_which_dice_to_take() -> None:
+def test_a_requested_roll_has_its_turn_in_an_empty_tray_and_says_which_dice_to_take() -> None:
     state = play(Tray(Empty(), TABLE), ANN)
     assert shown(state) == (("Ann", "Strength + Fight"), [(2, "base"), (1, "skill"), (1, "gear")], [])
     assert pool(state) == FOUR
     assert shown(play(state, ZO, BO)) == (*shown(state)[:2], ["Zo", "Bo"])
 
 
-def test_every_row_of_an_asked_roll_says_whose_it_is(first: Events) -> None:
+def test_every_row_of_a_requested_roll_says_whose_it_is(first: Events) -> None:
     events = (ANN, *first, DieCorrected(1, 4, None), PushPressed(), MotionSeen(), DiceSettled(Dice.rest(*Dice.THROWN)))
     ann = ("Ann", "Strength + Fight")
     assert rows(Tray(Empty(), TABLE), *events) == [("scored", *ann), ("corrected", *ann), ("pushed", *ann)]
 
 
-def test_reset_ends_the_roll_with_all_that_was_asked_for_and_the_table_stays(pushed: Events) -> None:
+def test_reset_ends_the_roll_with_all_that_was_requested_and_the_table_stays(pushed: Events) -> None:
     state = play(Tray(Empty(), TABLE), ClockAdded("Alarm", 6), ANN, *pushed)
     assert isinstance(state.dice, Resolved)
     assert shown(state) == (("Ann", "Strength + Fight"), [], [])
@@ -112,7 +112,7 @@ def test_reset_gives_the_next_one_its_turn_with_its_own_dice(pushed: Events) -> 
     assert (shown(state), state.table.pool) == ((("Bo", None), [], []), None)
 
 
-def test_in_a_tray_seen_empty_reset_ends_the_asked_roll_itself() -> None:
+def test_in_a_tray_seen_empty_reset_ends_the_requested_roll_itself() -> None:
     assert shown(play(Tray(Empty(), TABLE), ANN, ZO, ResetPressed())) == (("Zo", "Notice"), [(1, "base")], [])
 
 
@@ -140,7 +140,7 @@ def test_dice_that_were_not_scored_may_be_taken_out_and_thrown_once_more() -> No
     assert shown(play(state, DiceSettled(Dice.rest())))[0] == ("Ann", "Strength + Fight")
 
 
-def test_the_roll_after_an_asked_one_has_no_owner_unless_somebody_asked(first: Events) -> None:
+def test_the_roll_after_a_requested_one_has_no_owner_unless_someone_requested_it(first: Events) -> None:
     again = DiceSettled(
         Dice.rest(*(Dice.die(one.id, one.reading.colour, 2, (60.0 * one.id, 700), True) for one in Dice.FIRST))
     )
@@ -150,7 +150,7 @@ def test_the_roll_after_an_asked_one_has_no_owner_unless_somebody_asked(first: E
 
 
 @pytest.mark.parametrize("name", ["rolling", "unclear", "scored", "awaiting", "resolved"])
-def test_while_a_roll_is_under_way_an_asked_one_waits_and_has_its_turn_after_reset(
+def test_while_a_roll_is_under_way_a_requested_one_waits_and_has_its_turn_after_reset(
     name: str, first: Events, pushed: Events
 ) -> None:
     cocked = DiceSettled(Dice.rest(Dice.die(9, "base", None, (40, 40))))
@@ -177,7 +177,7 @@ def test_a_hand_that_only_passed_over_an_empty_tray_delays_no_player() -> None:
     assert (shown(cleared)[0], Commit() in commands) == (("Zo", "Notice"), True)
 
 
-def test_a_roll_that_is_asked_for_while_dice_are_taken_out_after_reset_has_its_turn(first: Events) -> None:
+def test_a_roll_that_is_requested_while_dice_are_taken_out_after_reset_has_its_turn(first: Events) -> None:
     state = play(Tray(Empty(), TABLE), ANN, *first, ResetPressed(), MotionSeen(), ZO)
     assert shown(state) == (None, [], ["Zo"])
     cleared, commands = step(state, DiceSettled(Dice.rest()))
@@ -275,7 +275,7 @@ def test_under_other_rules_the_players_keep_their_turns_and_lose_their_dice() ->
     assert shown(play(state, ResetPressed())) == (("Zo", "Notice"), [], [])
 
 
-def test_an_asked_roll_is_taken_back_before_its_dice_are_thrown(first: Events) -> None:
+def test_a_requested_roll_is_taken_back_before_its_dice_are_thrown(first: Events) -> None:
     state = play(Tray(Empty(), TABLE), ANN, ZO, BO)
     assert shown(play(state, RollRequestDropped(2)))[2] == ["Bo"]
     assert shown(play(state, RollRequestDropped(1))) == (("Zo", "Notice"), [(1, "base")], ["Bo"])
@@ -304,6 +304,6 @@ def test_no_more_wait_than_anybody_keeps_in_mind() -> None:
     assert refused(state, BO) == "too_many_asked"
 
 
-def test_while_the_camera_is_away_a_roll_may_be_asked_for_all_the_same(first: Events) -> None:
+def test_while_the_camera_is_away_a_roll_may_be_requested_all_the_same(first: Events) -> None:
     away = play(Tray(Empty(), TABLE), ANN, *first, CameraFailed("gone", 1.0), ZO)
     assert shown(away) == (("Ann", "Strength + Fight"), [], ["Zo"])

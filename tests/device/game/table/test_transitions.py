@@ -387,12 +387,12 @@ def test_two_people_work_on_an_extended_test() -> None:
     state, _ = step(
         Tray(Empty(), Table("hits-pool")), ExtendedTestBegun("extended", {"target": 4, "limit": 3, "people": 2})
     )
-    said: list[tuple[int, int, str]] = []
+    steps: list[tuple[int, int, str]] = []
     for faces in ((5, 6, 1), (1, 1, 5), (1, 1, 6)):
-        turn = len(said) + 1
+        turn = len(steps) + 1
         state, _ = play(state, *list(rolls(*((1, 1, 1),) * turn, faces))[2 * turn :])
-        said.append((series_of(state)["answer"]["total"], series_of(state)["left"], series_of(state)["text"]))
-    assert said == [
+        steps.append((series_of(state)["answer"]["total"], series_of(state)["left"], series_of(state)["text"]))
+    assert steps == [
         (0, 5, "0 of 4 hits after 0 rolls: roll again, 3 left. 1 of 2 have rolled."),
         (3, 4, "3 of 4 hits after 1 roll: roll again, 2 left."),
         (3, 3, "3 of 4 hits after 1 roll: roll again, 2 left. 1 of 2 have rolled."),
