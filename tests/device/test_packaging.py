@@ -70,9 +70,9 @@ def test_lock_files_hold_what_the_project_asks_for_and_agree_with_each_other() -
         pins("device/simulation.lock"),
         pins("tests/requirements.lock"),
     )
-    asked = {re.split(r"[<>=; ]", one)[0] for one in project["dependencies"]}
+    wanted = {re.split(r"[<>=; ]", one)[0] for one in project["dependencies"]}
     extras = project["optional-dependencies"]
-    assert asked <= {name for name, _ in run}
+    assert wanted <= {name for name, _ in run}
     assert {re.split(r"[<>=; ]", one)[0] for one in extras["simulation"]} <= {name for name, _ in simulation}
     assert {re.split(r"[<>=; ]", one)[0] for one in extras["dev"]} <= {name for name, _ in everything}
     assert run | simulation <= everything
@@ -90,7 +90,7 @@ def test_a_package_holds_what_the_lock_pins_for_the_python_it_is_for() -> None:
 
 def test_bookworms_lock_file_differs_by_what_its_picamera2_was_built_against_and_by_nothing_else() -> None:
     run, bookworm = pins("requirements.lock"), pins("systemd/bookworm.lock")
-    asked = dict(line.split("==") for line in (ROOT / "systemd/bookworm.in").read_text().splitlines() if "==" in line)
-    assert bookworm - run == set(asked.items())
-    assert {name for name, _ in run - bookworm} == set(asked)
-    assert asked["numpy"].startswith("1.")
+    wanted = dict(line.split("==") for line in (ROOT / "systemd/bookworm.in").read_text().splitlines() if "==" in line)
+    assert bookworm - run == set(wanted.items())
+    assert {name for name, _ in run - bookworm} == set(wanted)
+    assert wanted["numpy"].startswith("1.")

@@ -35,7 +35,7 @@ OTHERS = {
     "/api/bring-up/camera.jpg",
 }
 """Paths with their own tests; this tray has no phones and no club, and one camera."""
-ASKED = {"/api/players/rolls": "?owner=Ada"}
+PARAMETERS = {"/api/players/rolls": "?owner=Ada"}
 """Required parameters of paths."""
 
 
@@ -119,7 +119,7 @@ def test_every_answer_comes_whole(app: TrayApp, playing: list[int]) -> None:
     paths = [path for path, ways in described.items() if "get" in ways and "{" not in path and path not in OTHERS]
     assert len(paths) > 8
     for path in [*paths, "/", "/overlay", "/phone", "/static/features/table/table.js", "/openapi.json"]:
-        for answer in ask_at_once(app.url.rstrip("/") + path + ASKED.get(path, ""), 12):
+        for answer in ask_at_once(app.url.rstrip("/") + path + PARAMETERS.get(path, ""), 12):
             assert answer.status_code == 200, (path, answer.text)
             assert (
                 answer.json() if answer.headers["content-type"].split(";")[0] == "application/json" else answer.content

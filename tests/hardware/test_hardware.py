@@ -715,11 +715,11 @@ def test_ring_of_the_guide_fits_the_frame_and_the_settings() -> None:
 
 def test_fuse_supply_and_settings_agree() -> None:
     (block,) = re.findall(r"```toml\n(\[ring\]\n.*?)```", GUIDE, re.DOTALL)
-    asked_a = power.ring_a(read_settings(tomllib.loads(block)).ring.shape.brightness)
+    ring_a = power.ring_a(read_settings(tomllib.loads(block)).ring.shape.brightness)
     (fuse_a,) = map(float, re.findall(r"with (\d+) A slow fuse", listed("Fuse holder")["part"]))
     (supply_a,) = map(float, re.findall(r"5 V (\d+) A", listed("Power supply")["part"]))
     (limit_ma,) = map(float, re.findall(r"maximum current (\d+) mA", section(8)))
-    assert asked_a < limit_ma / 1000.0 <= power.FUSE_USE * fuse_a < fuse_a < supply_a
+    assert ring_a < limit_ma / 1000.0 <= power.FUSE_USE * fuse_a < fuse_a < supply_a
 
 
 def test_the_pis_own_supply_feeds_screen_ring_controller_and_usb_camera() -> None:

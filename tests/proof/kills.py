@@ -44,13 +44,13 @@ class Kept:
     """
 
     answered: Any = UNKNOWN
-    asked: list[Any] = field(default_factory=list)
+    requested: list[Any] = field(default_factory=list)
 
     def check(self, found: Any, what: str) -> bool:
         """Check the stored value, which counts from then on; return whether there was something to check."""
         was_known = self.answered is not UNKNOWN
-        assert not was_known or found in (self.answered, *self.asked), f"{what}: {found!r}, not {self.answered!r}"
-        self.answered, self.asked = found, []
+        assert not was_known or found in (self.answered, *self.requested), f"{what}: {found!r}, not {self.answered!r}"
+        self.answered, self.requested = found, []
         return was_known
 
 
@@ -114,9 +114,9 @@ class Evening:
         self.count["rolls"] += 1
 
     def _set(self, kept: Kept, value: Any, ask: Callable[[], object]) -> None:
-        kept.asked.append(value)
+        kept.requested.append(value)
         ask()
-        kept.answered, kept.asked = value, []
+        kept.answered, kept.requested = value, []
         self.count["answered changes"] += 1
 
     def _change(self, tray: Tray) -> None:

@@ -164,12 +164,12 @@ def _flood(tray: Tray, guessers: list[str], *, ask_too: bool) -> float | None:
 def _coming_in(tray: Tray, phone: "Visitor", pin: str) -> Iterator[bool]:
     """Try the PIN, else ask at the display, which says yes; yield whether the phone is in."""
     while phone.send("pair", {"pin": pin})[0] != 201:
-        status, asked = phone.send("knock")
+        status, knock = phone.send("knock")
         if status == 201:
-            shown = [one for one in tray.ask("GET", "state")["knocks"] if one["word"] == asked["word"]]
+            shown = [one for one in tray.ask("GET", "state")["knocks"] if one["word"] == knock["word"]]
             for one in shown:
                 tray.ask("POST", f"phones/knocks/{one['id']}", {"let_in": True})
-            if phone.send("enter", {"ticket": asked["ticket"]})[0] == 201:
+            if phone.send("enter", {"ticket": knock["ticket"]})[0] == 201:
                 break
         yield False
     yield True

@@ -95,10 +95,10 @@ def test_a_new_face_is_asked_for_once_and_known_from_then_on(tray: Tray, tmp_pat
 def test_one_face_with_two_names_is_shown_side_by_side_and_asked(tray: Tray) -> None:
     waiting = tray.show(SIX)["waiting"]
     tray.teaching.take_in(_other_tray(tray, 6), "six.json")
-    with pytest.raises(Contradiction, match=re.escape(translate("taught.contradiction", other="6", one="5"))) as asked:
+    with pytest.raises(Contradiction, match=re.escape(translate("taught.contradiction", other="6", one="5"))) as caught:
         tray.teaching.name_face("Night", waiting[0]["key"], 5)
-    assert asked.value.body["other"] == 6
-    assert asked.value.body["picture"] == waiting[0]["picture"]
+    assert caught.value.body["other"] == 6
+    assert caught.value.body["picture"] == waiting[0]["picture"]
     assert len(tray.teaching.state()["waiting"]) == 1
     state = tray.teaching.name_face("Night", waiting[0]["key"], 5, anyway=True)
     assert [face["value"] for face in state["sets"][0]["faces"]] == [5, 6]
@@ -187,9 +187,9 @@ def test_a_remembered_face_is_undone_with_its_correction_and_one_of_two_names_is
     assert tray.forgot == [frozenset({(*BASE, value)})]
     assert tray.teaching.state()["sets"] == []
     tray.teaching.remember_dice([NamedDie(place, BASE, value, 7)])
-    with pytest.raises(Contradiction) as asked:
+    with pytest.raises(Contradiction) as caught:
         tray.teaching.remember_dice([NamedDie(place, BASE, 5, 7)])
-    assert (asked.value.body["value"], asked.value.body["other"]) == (5, value)
+    assert (caught.value.body["value"], caught.value.body["other"]) == (5, value)
     assert tray.teaching.remember_dice([NamedDie(place, BASE, 5, 7)], anyway=True)["values"] == [5]
     with pytest.raises(BadInput, match=re.escape(translate("tray.undo.too_late"))):
         tray.offers[1][2]()
@@ -205,14 +205,14 @@ def test_a_view_unlike_the_others_of_its_value_is_asked_shown_and_taken_out(tray
     tray.lies = with_symbols(TWO, 1)
     (place, _), *_ = tray.lies.dice
     wrong = [NamedDie(place, BASE, 6, 7)]
-    with pytest.raises(Contradiction) as asked:
+    with pytest.raises(Contradiction) as caught:
         tray.teaching.remember_dice(wrong)
-    assert (asked.value.body["value"], asked.value.body["other"]) == (6, 6)
-    assert str(asked.value) == translate("taught.unlike", one="6")
+    assert (caught.value.body["value"], caught.value.body["other"]) == (6, 6)
+    assert str(caught.value) == translate("taught.unlike", one="6")
     assert tray.teaching.state()["sets"][0]["faces"][0]["views"] == 2
     tray.teaching.remember_dice(wrong, anyway=True)
     first, *others = tray.teaching.views("Night", BASE, 6)["views"]
-    assert (first["picture"], len(others)) == (asked.value.body["picture"], 2)
+    assert (first["picture"], len(others)) == (caught.value.body["picture"], 2)
     assert tray.teaching.forget_view("Night", BASE, 6, first["key"])["sets"][0]["faces"][0]["views"] == 2
     assert tray.teaching.known()["faces"][0]["picture"] != first["picture"]
     assert tray.teaching.undo("Night")["sets"][0]["faces"][0]["views"] == 3

@@ -7,7 +7,7 @@ import pytest
 
 from vision.types.cures import cure_of, why
 
-ASKED = {
+CURES = {
     errno.EACCES: "let user",
     errno.EPERM: "let user",
     errno.EROFS: "make its drive writable",
@@ -23,15 +23,15 @@ ASKED = {
 }
 
 
-@pytest.mark.parametrize("number", ASKED, ids=errno.errorcode.get)
+@pytest.mark.parametrize("number", CURES, ids=errno.errorcode.get)
 def test_each_reason_has_its_own_cure(number: int) -> None:
     reported = cure_of(number, "name another folder")
-    assert ASKED[number] in reported
+    assert CURES[number] in reported
     assert reported.endswith(", or name another folder")
 
 
 def test_reasons_with_different_cures_are_distinguished() -> None:
-    assert len({cure_of(number, "x") for number in ASKED}) == len(ASKED) - 1, "EACCES and EPERM are one"
+    assert len({cure_of(number, "x") for number in CURES}) == len(CURES) - 1, "EACCES and EPERM are one"
 
 
 def test_an_unforeseen_reason_has_the_cure_that_always_helps() -> None:
