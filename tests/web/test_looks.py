@@ -261,7 +261,7 @@ def test_further_pages(look: Callable[..., Page], new_table: Callable[[], Table]
     docs, others = Looks(SIZES, SCREENS), Looks(SIZES, [])
     for language in ALL_LANGUAGES:
         page = look(table.url, language)
-        for path, there in (("/docs", ".path"), ("/sheets", "main"), ("/rulings", "[data-ruling]")):
+        for path, there in (("/docs", ".path"), ("/sheets", "[data-testid=new-sheet]"), ("/rulings", "[data-ruling]")):
             page.goto(f"{table.url}{path}?lang={language}")
             page.locator(there).first.wait_for()
             (docs if path == "/docs" else others).note(page, language, path)
