@@ -157,23 +157,23 @@ def _lamps(rng: np.random.Generator, camera_mm: Floats) -> tuple[str, tuple[Lamp
     ambient = float(rng.uniform(0.25, 0.8))
     if kind == "ring":
         above = camera_mm + np.array([0.0, 0.0, 8.0])
-        lamps: tuple[Lamp, ...] = (_lamp("ring", above, float(rng.uniform(110, 190)), 1.2 * tint),)
+        lamps: tuple[Lamp, ...] = (lamp_of("ring", above, float(rng.uniform(110, 190)), 1.2 * tint),)
     elif kind == "window":
-        lamps = (_lamp("window", window, float(rng.uniform(500, 1100)), 1.1 * cold),)
+        lamps = (lamp_of("window", window, float(rng.uniform(500, 1100)), 1.1 * cold),)
     elif kind == "mixed":
-        near = _lamp("disc", side, float(rng.uniform(40, 160)), 0.7 * tint)
-        lamps = (near, _lamp("window", window, float(rng.uniform(500, 1000)), 0.7 * cold))
+        near = lamp_of("disc", side, float(rng.uniform(40, 160)), 0.7 * tint)
+        lamps = (near, lamp_of("window", window, float(rng.uniform(500, 1000)), 0.7 * cold))
     elif kind == "glare":
         # What a level die reflects into the camera hangs above it, about twice as far aside as the die.
         over = np.array([*(camera_mm[:2] + way * rng.uniform(60, 190)), camera_mm[2] * rng.uniform(1.1, 1.7)])
-        lamps = (_lamp("disc", over, float(rng.uniform(40, 130)), 1.2 * tint),)
+        lamps = (lamp_of("disc", over, float(rng.uniform(40, 130)), 1.2 * tint),)
     else:
-        lamps = (_lamp("disc", side, float(rng.uniform(25, 140)), float(rng.uniform(0.9, 2.2)) * tint),)
+        lamps = (lamp_of("disc", side, float(rng.uniform(25, 140)), float(rng.uniform(0.9, 2.2)) * tint),)
     r, g, b = (float(v) for v in 0.5 * (cold + tint) * ambient)
     return kind, lamps, (r, g, b)
 
 
-def _lamp(kind: str, at_mm: Floats, size_mm: float, strength: Floats) -> Lamp:
+def lamp_of(kind: str, at_mm: Floats, size_mm: float, strength: Floats) -> Lamp:
     """Return a lamp that lights the floor's centre as a room of that radiance would."""
     far = float(np.linalg.norm(at_mm))
     r, g, b = (float(v) for v in strength * np.pi * far**2 / (size_mm**2 * max(at_mm[2] / far, 0.2)))

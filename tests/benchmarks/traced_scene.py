@@ -26,6 +26,8 @@ Rgb = tuple[float, float, float]
 Images = npt.NDArray[np.float32]
 
 CM = 0.1
+STRIP_MM = 5.0
+"""Width of the LEDs of a strip."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,16 +50,18 @@ class Lamp:
     """A light that is visible in reflections.
 
     Attributes:
-        kind: `disc`, `window` or `ring`.
+        kind: `disc`, `window`, `ring`, or `strip`: LEDs along a wall.
         at_mm: Its centre; it faces the floor's.
-        size_mm: Its diameter or width.
+        size_mm: Its diameter, width or length.
         rgb: Its radiance, linear.
+        heading: Where a strip shines to, 45 degrees down: angle from x, radians.
     """
 
     kind: str
     at_mm: tuple[float, float, float]
     size_mm: float
     rgb: Rgb
+    heading: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -361,7 +365,21 @@ def _thing(thing: Thing) -> None:
     body.data.materials.append(made)
 
 
+def _strip(lamp: Lamp) -> None:
+    light = bpy.data.lights.new("strip", "AREA")
+    light.shape, light.size, light.size_y = "RECTANGLE", lamp.size_mm * CM, STRIP_MM * CM
+    # An area light's radiance is its power over pi times its area.
+    light.energy, light.color = math.pi * light.size * light.size_y, lamp.rgb
+    c, s, half = math.cos(lamp.heading), math.sin(lamp.heading), math.sqrt(0.5)
+    # It shines along -z, its length is along x.
+    back, along = np.array([-c * half, -s * half, half]), np.array([-s, c, 0.0])
+    _put(_placed("strip", light), np.stack([along, np.cross(back, along), back], axis=1), np.array(lamp.at_mm))
+
+
 def _lamp(lamp: Lamp) -> None:
+    if lamp.kind == "strip":
+        _strip(lamp)
+        return
     made, surface, _, _ = _material("lamp")
     surface.inputs["Base Color"].default_value = (0, 0, 0, 1)
     surface.inputs["Emission Color"].default_value = (*lamp.rgb, 1)

@@ -1,6 +1,8 @@
 """Drawing of a tray with known dice, and the truth about the drawing from geometry only."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import cv2
 import numpy as np
@@ -153,6 +155,30 @@ class TrayBackdrop:
         Returns:
             Shape (H, W, 3); new noise each time, otherwise the same for the same dice.
         """
+        out = self._empty.copy()
+        for (x0, y0, x1, y1), light in self._changed(dice):
+            out[y0:y1, x0:x1] = self._sensor.develop(light)
+        return self._sensor.hand_over(out)
+
+    def light(self, dice: tuple[DiePose, ...]) -> F32:
+        """Return the light that reaches the sensor from the tray with dice in it.
+
+        Returns:
+            Shape (H, W, 3), linear, before exposure: that of two lamps is the sum of each one's.
+        """
+        out = self._empty_light.copy()
+        for (x0, y0, x1, y1), light in self._changed(dice):
+            out[y0:y1, x0:x1] = light
+        return out
+
+    @cached_property
+    def _empty_light(self) -> F32:
+        camera = self._scene.camera
+        ones = np.full((camera.height_px, camera.width_px), 255, np.uint8)
+        return self._floor((0, 0, camera.width_px, camera.height_px), ones, [ones] * len(self._scene.lights))
+
+    def _changed(self, dice: tuple[DiePose, ...]) -> Iterator[tuple[Rect, F32]]:
+        """Yield each section of the picture that dice change, and its light."""
         camera, lights = self._scene.camera, self._scene.lights
         shape = (camera.height_px, camera.width_px)
         sky = np.full(shape, 255, np.uint8)
@@ -175,7 +201,6 @@ class TrayBackdrop:
             rect, patch = self._as_patch(pose, surface, shade)
             patches.append((away, rect, patch))
             touched.append(rect)
-        out = self._empty.copy()
         patches.sort(key=lambda entry: -entry[0])
         for rect in _merged(touched):
             x0, y0, x1, y1 = rect
@@ -185,8 +210,7 @@ class TrayBackdrop:
                     part = light_here[spot[1] - y0 : spot[3] - y0, spot[0] - x0 : spot[2] - x0]
                     part *= 1 - patch[..., 3:]
                     part += patch[..., :3] * self._lens(spot)[..., None]
-            out[y0:y1, x0:x1] = self._sensor.develop(light_here)
-        return self._sensor.hand_over(out)
+            yield rect, light_here
 
     def _floor(self, rect: Rect, sky: ImageGray, seen: list[ImageGray]) -> F32:
         """Return the light from a section of the tray without dice but with their shadows."""

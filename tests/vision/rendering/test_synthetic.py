@@ -111,6 +111,18 @@ def test_a_backdrop_forgets_the_dice_it_drew() -> None:
     assert np.array_equal(tray.draw(()), before)
 
 
+def test_the_light_of_two_lamps_is_the_sum_of_each_ones() -> None:
+    s = scene(die(2), die(6, 40, 10))
+    lamps = (Light((200, 150, 600), 0.5, 80), Light((-250, 0, 400), 0.3, 20))
+
+    def light(ambient: float, *lit: Light) -> np.ndarray:
+        return TrayBackdrop(replace(s, ambient=ambient, lights=lit)).light(s.dice)
+
+    apart = light(0.2) + light(0.0, lamps[0]) + light(0.0, lamps[1])
+    assert np.allclose(light(0.2, *lamps), apart, atol=0.01)
+    assert light(0.2, lamps[0]).mean() > light(0.2).mean()
+
+
 def test_a_moving_die_is_smeared_along_its_way() -> None:
     still = scene(die(1, deg=0.0))
     moving = replace(still, dice=(replace(still.dice[0], travel_mm=(30.0, 0.0, 0.0)),))
